@@ -171,7 +171,8 @@ let service: [Target] = [
         "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing", "WiFiPositioning",
         "WiFiScanning", "Pacing", "CGPS", .nioCore, .nioPosix, .logging),
     tests(
-        "LocationSources", use: "WiFiPositioning", "WiFiScanning", "SeededRandom", "TestSupport", "GPSDProtocol",
+        "LocationSources", use: "SourceSimulation", "WiFiPositioning", "WiFiScanning", "SeededRandom", "TestSupport",
+        "GPSDProtocol",
         "LinuxPlumbing", "LocationModel", "LocationTracks",
         .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
@@ -351,6 +352,11 @@ let benchmarks: [Target] = [
     program(
         "tracking-benchmark", in: "Tests/Benchmarks/Tracking", uses: "TrackingSimulation", "LocationModel",
         "MotionEstimation"),
+    // A simulated hour of a receiver and Wi-Fi, for the benchmark and the tests of the choice among sources.
+    library(
+        "SourceSimulation", in: "Tests/Benchmarks/SourceSimulation", uses: "SeededRandom", "LocationModel",
+        "LocationSources", .nioCore, .nioEmbedded, .nioConcurrencyHelpers),
+    program("source-benchmark", in: "Tests/Benchmarks/Sources", uses: "SourceSimulation"),
     program("map-benchmark", in: "Tests/Benchmarks/Map", uses: "SeededRandom", "MapModel", "LocationModel"),
     program("map-server-benchmark", in: "Tests/Benchmarks/MapServer", uses: "Measuring", "TestSupport"),
     program("search-benchmark", in: "Tests/Benchmarks/Search", uses: "PlaceFixtures", "PlaceSearch", "LocationModel"),

@@ -2,6 +2,8 @@
 package enum GPSDCommand {
     /// Starts the reports of all receivers.
     package static let watch = #"?WATCH={"enable":true,"json":true}"#
+    /// Asks for the list of receivers.
+    package static let devices = "?DEVICES;"
     /// Stops them.
     package static let unwatch = #"?WATCH={"enable":false}"#
 }

@@ -1,3 +1,5 @@
+public import LocationModel
+
 /// A writable property of a client object.
 public enum ClientProperty: Hashable, Sendable {
     /// `DesktopId`: the name that the program claims.
@@ -60,8 +62,16 @@ public enum AccuracyLevel {
     public static let none: UInt32 = 0
     /// The city.
     public static let city: UInt32 = 4
+    /// The street.
+    public static let street: UInt32 = 6
     /// The most exact.
     public static let exact: UInt32 = 8
+
+    /// The level that sources of these kinds can reach.
+    public static func available(from kinds: Set<Location.SourceInformation.Kind>) -> UInt32 {
+        if kinds.isEmpty { return none }
+        return kinds == [.wifi] ? street : exact
+    }
 
     /// True if a client that requests `level` gets reduced accuracy: for country, city and neighbourhood. A request lowers the
     /// authorized accuracy and never raises it; 0 means that none was set.

@@ -1,11 +1,23 @@
 public import LocationModel
 
+extension Location.SourceInformation.Kind {
+    /// The words for a source in a location's `Description`, as GeoClue 2.7 writes them where it has such a source.
+    fileprivate var geoClueDescription: String {
+        switch self {
+        case .receiver: "GPS"
+        case .modem: "Modem GPS"
+        case .wifi: "WiFi"
+        case .fixed: "Static location"
+        }
+    }
+}
+
 /// The properties of the objects, with their values.
 public enum Properties {
     /// The names of an object's properties.
     static func names(of object: ObjectPath) -> [String] {
         switch object {
-        case .manager: manager(isInUse: false, isAvailable: false).map(\.name)
+        case .manager: manager(isInUse: false, level: AccuracyLevel.none).map(\.name)
         case .client: ClientObject(number: 0).properties.map(\.name)
         case .location: location(nil).map(\.name)
         }
@@ -13,12 +25,12 @@ public enum Properties {
 
     /// The properties of the manager: whether a location is in use, and the available accuracy, which does not depend on a fix,
     /// because clients do not even start when it is too low.
-    public static func manager(isInUse: Bool, isAvailable: Bool) -> [PropertyValue] {
-        [
-            ("InUse", .boolean(isInUse)),
-            ("AvailableAccuracyLevel", .number(isAvailable ? AccuracyLevel.exact : AccuracyLevel.none)),
-        ]
+    public static func manager(isInUse: Bool, level: UInt32) -> [PropertyValue] {
+        [("InUse", .boolean(isInUse)), available(level)]
     }
+
+    /// The available accuracy.
+    public static func available(_ level: UInt32) -> PropertyValue { ("AvailableAccuracyLevel", .number(level)) }
 
     /// GeoClue's value for an unknown altitude.
     private static let unknownAltitude = -Double.greatestFiniteMagnitude
@@ -36,7 +48,7 @@ public enum Properties {
             ("Altitude", .real(location?.altitude ?? unknownAltitude)),
             ("Speed", .real(location?.speed ?? -1)),
             ("Heading", .real(location?.course ?? -1)),
-            ("Description", .text("")),
+            ("Description", .text(location?.sourceInformation?.kind?.geoClueDescription ?? "")),
             (
                 "Timestamp",
                 .time(seconds: UInt64(time / 1_000_000_000), microseconds: UInt64(time % 1_000_000_000 / 1000))

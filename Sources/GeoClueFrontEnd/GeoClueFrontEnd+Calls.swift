@@ -79,7 +79,9 @@ extension GeoClueFrontEnd {
 
     private func properties(of object: ObjectPath, _ sender: String) throws(BusError) -> [PropertyValue] {
         switch object {
-        case .manager: return Properties.manager(isInUse: peers[sender]?.user?.isInUse ?? false, isAvailable: true)
+        case .manager:
+            core.refreshAvailability()
+            return Properties.manager(isInUse: peers[sender]?.user?.isInUse ?? false, level: availableLevel)
         case .client(let number): return try client(number, of: sender).object.properties
         case .location(let number, let location):
             // Announced by an earlier run of the daemon, or its client object was removed. Programs take an error for 0° N 0° E.

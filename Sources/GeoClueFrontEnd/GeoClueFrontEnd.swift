@@ -41,6 +41,8 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     /// The number of the newest client object. Numbers start at the milliseconds since boot, so that they are never used
     /// again: a program may still read a location of an earlier run of the daemon.
     var lastNumber = NIODeadline.now().uptimeNanoseconds / 1_000_000
+    /// The available accuracy level that peers know.
+    private var toldLevel = AccuracyLevel.exact
     /// Limits the log lines about refused peers.
     var refusals = RateLimit(rate: 1, burst: 10)
     /// Returns memory after crowds of client objects.
@@ -74,6 +76,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
         guard let new else { return }
         let presence = BusPresence(new, of: self)
         self.presence = presence
+        core.watchAvailability(true)
         presence.open()
     }
 
@@ -84,6 +87,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     package func close() {
         if users.values.contains(where: \.isInUse) { bus?.drain(for: Self.lastReads) }
         forgetPeers()
+        if presence != nil { core.watchAvailability(false) }
         presence?.close()
         presence = nil
         memory.cancel()
@@ -127,6 +131,21 @@ extension GeoClueFrontEnd {
     /// Ends the watches with the last peer, so that an unused frontEnd does not wake up.
     func endWatchesIfUnused() {
         if peers.isEmpty, orphans.isEmpty { (endWatch, settingsWatch) = (nil, nil) }
+    }
+}
+
+// MARK: The available accuracy
+
+extension GeoClueFrontEnd {
+    /// The accuracy level that the sources can reach.
+    var availableLevel: UInt32 { AccuracyLevel.available(from: core.availableKinds) }
+
+    /// Tells every peer of a changed level.
+    package func receiveAvailableKinds() {
+        let level = availableLevel
+        guard level != toldLevel else { return }
+        toldLevel = level
+        for name in peers.keys { bus?.tellChanged([Properties.available(level)], of: .manager, to: name) }
     }
 }
 

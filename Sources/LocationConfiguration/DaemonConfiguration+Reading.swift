@@ -11,7 +11,7 @@ extension DaemonConfiguration {
     ) -> DocumentReading<DaemonConfiguration> {
         var reading = DocumentReading(document) { reader in
             var daemon = base
-            reader.dictionary("GPSD") { daemon.readGPSD($0) }
+            daemon.gpsd = reader.oneOrMore("GPSD", GPSD.init(reading:), apart: \.address) ?? daemon.gpsd
             reader.dictionary("Modem") { daemon.usesModem = $0.boolean("Enabled") ?? false }
             if let location = reader.dictionary("FixedLocation", { FixedLocation(reading: $0) }) {
                 daemon.fixedPosition = location.map { .configured($0) } ?? daemon.fixedPosition
@@ -33,22 +33,9 @@ extension DaemonConfiguration {
         return reading
     }
 
-    private mutating func readGPSD(_ reader: DictionaryReader) {
-        let host = reader.string("Host", .host)
-        let port = reader.integer("Port", in: 1...65_535)
-        let socket = reader.string("Socket", .socketPath)
-        preferredDevice = reader.string("Device", .line(255))
-        if reader.has("Socket"), reader.has("Host") || reader.has("Port") {
-            reader.report("Socket", "Give either Socket, or Host and Port.")
-        }
-        gpsd =
-            socket.map { .unix(path: $0) }
-            ?? .tcp(host: host ?? GPSDAddress.defaultHost, port: port ?? GPSDAddress.defaultPort)
-    }
-
     private mutating func take(_ key: SettingInDoubt, from other: DaemonConfiguration) {
         switch key {
-        case .gpsd: (gpsd, preferredDevice) = (other.gpsd, other.preferredDevice)
+        case .gpsd: gpsd = other.gpsd
         case .modem: usesModem = other.usesModem
         case .fixedPosition: fixedPosition = other.fixedPosition
         case .wifi: usesWiFi = other.usesWiFi
@@ -120,6 +107,21 @@ extension FixedLocation {
             return nil
         }
         self.init(coordinate: coordinate, altitude: altitude, horizontalAccuracy: accuracy ?? Self.defaultAccuracy)
+    }
+}
+
+extension DaemonConfiguration.GPSD {
+    fileprivate init(reading reader: DictionaryReader) {
+        let host = reader.string("Host", .host)
+        let port = reader.integer("Port", in: 1...65_535)
+        let socket = reader.string("Socket", .socketPath)
+        if reader.has("Socket"), reader.has("Host") || reader.has("Port") {
+            reader.report("Socket", "Give either Socket, or Host and Port.")
+        }
+        self.init(
+            socket.map { .unix(path: $0) }
+                ?? .tcp(host: host ?? GPSDAddress.defaultHost, port: port ?? GPSDAddress.defaultPort),
+            preferredDevice: reader.string("Device", .line(255)))
     }
 }
 

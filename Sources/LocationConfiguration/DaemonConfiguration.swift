@@ -30,10 +30,23 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// The directory of the declarations that packages bring.
     public static let packagedClients = "/usr/share/locationd/clients.d"
 
-    /// `GPSD`: `Host` and `Port`, or `Socket`; `nil` while it is in doubt: then there are no locations.
-    public var gpsd: GPSDAddress? = .tcp()
-    /// `GPSD`, `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
-    public var preferredDevice: String?
+    /// A gpsd that the service asks.
+    public struct GPSD: Hashable, Sendable {
+        /// `Host` and `Port`, or `Socket`.
+        public var address: GPSDAddress
+        /// `Device`: the preferred receiver by gpsd's name, such as `/dev/ttyACM0`; `nil` for the best one.
+        public var preferredDevice: String?
+
+        /// A gpsd, by default the one of this machine.
+        public init(_ address: GPSDAddress = .tcp(), preferredDevice: String? = nil) {
+            (self.address, self.preferredDevice) = (address, preferredDevice)
+        }
+    }
+
+    /// `GPSD`: each gpsd, one for a dictionary; empty while it is in doubt.
+    public var gpsd = [GPSD()]
+    /// The preferred receivers of all gpsd, the best first.
+    public var preferredDevices: [String] { gpsd.compactMap(\.preferredDevice) }
     /// `Modem`, `Enabled`: true to use the receivers of modems, through ModemManager.
     public var usesModem = false
     /// The origin of the fixed position.
@@ -93,7 +106,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// gpsd's default address is not among them, because any user can listen at that port while gpsd does not.
     static let inDoubt: DaemonConfiguration = {
         var settings = DaemonConfiguration()
-        settings.gpsd = nil
+        settings.gpsd = []
         settings.fixedPosition = .inDoubt
         settings.geoClue.isEnabled = false
         settings.clientDirectories = nil

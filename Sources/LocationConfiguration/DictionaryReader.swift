@@ -143,6 +143,26 @@ final class DictionaryReader {
         }
     }
 
+    /// Reads a dictionary, or each dictionary of an array, with `body`, and reports unknown keys and values that `distinction`
+    /// does not keep apart.
+    func oneOrMore<Value>(
+        _ key: String, _ body: (DictionaryReader) -> Value, apart distinction: (Value) -> some Hashable
+    ) -> [Value]? {
+        guard case .array? = entries[key] else { return dictionary(key, body).map { [$0] } }
+        var seen: Set<AnyHashable> = []
+        return array(key)?.compactMap { path, value in
+            guard let entries = log.convert(value, at: path, expected: "a dictionary", \.dictionary) else { return nil }
+            let reader = DictionaryReader(entries, at: path, log: log)
+            defer { reader.finish() }
+            let value = body(reader)
+            guard seen.insert(distinction(value)).inserted else {
+                log.report(path, "This is in the array already; keep one of the two.")
+                return nil
+            }
+            return value
+        }
+    }
+
     private func dictionary(_ key: String) -> DictionaryReader? {
         let entries = value(key, expected: "a dictionary", \.dictionary)
         return entries.map { DictionaryReader($0, at: path.key(key), log: log) }

@@ -114,7 +114,8 @@ extension Cause {
                 "This machine has no source of locations. To see which ones there are and what each needs, run: locationctl sources"
             case .notLocated: problem ?? "Wi-Fi positioning has no location yet."
             case .notConnected: problem ?? "gpsd cannot be reached."
-            case .noReceiver: "gpsd has no receiver. To find out why, run: locationctl doctor"
+            case .noReceiver:
+                "There is no receiver, and no other source has a location. To find out why, run: locationctl doctor"
             case .noFix: "The receiver has no fix; it needs a clear view of the sky."
             case .silent: "The receiver has stopped reporting. To find out why, run: locationctl doctor"
             }

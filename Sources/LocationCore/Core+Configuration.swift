@@ -31,9 +31,10 @@ extension Core {
         _ group: SourceGroup, _ definitions: @escaping (DaemonConfiguration) -> [SourceDefinition]
     ) {
         let configure: (DaemonConfiguration) -> Bool = {
-            group.configure(definitions($0), preferredDevices: $0.preferredDevice.map { [$0] } ?? [])
+            group.configure(definitions($0), preferredDevices: $0.preferredDevices)
         }
         settings.configureSources = configure
+        group.onAvailabilityChange = { [weak self] in self?.frontEnds.forEach { $0.receiveAvailableKinds() } }
         publisher.setSources(group)
         _ = configure(configuration.daemon)
     }
@@ -80,8 +81,9 @@ extension Core {
 
     private func configureSources(_ before: DaemonConfiguration) {
         let now = configuration.daemon
-        guard settings.configureSources?(now) == true || now.preferredDevice != before.preferredDevice else { return }
-        let device = now.preferredDevice.map { ", from \($0) while it works" } ?? ""
+        guard settings.configureSources?(now) == true || now.preferredDevices != before.preferredDevices else { return }
+        let devices = now.preferredDevices.joined(separator: " or ")
+        let device = devices.isEmpty ? "" : ", from \(devices) while it works"
         let names = publisher.statuses.map(\.endpoint).joined(separator: ", ")
         logger.notice("Locations come from \(names.isEmpty ? "nowhere" : names)\(device) from now on.")
     }

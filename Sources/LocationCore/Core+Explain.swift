@@ -3,6 +3,7 @@ package import LinuxPlumbing
 import LocationConfiguration
 import LocationModel
 package import LocationPolicy
+import LocationSources
 
 // Explanations of a client's or process's access: an evaluation in words, with the rules in the order of evaluation.
 
@@ -130,7 +131,7 @@ extension Core {
         return Explanation(
             client: declaration.identifier, authorization: evaluation.authorization,
             steps: statusSteps(evaluation, declaration, userID) + [accuracyStep(evaluation, declaration)]
-                + useSteps(evaluation, declaration, processes))
+                + useSteps(evaluation, declaration, processes) + sourceSteps(evaluation))
     }
 
     /// The limit of the desktop that applies to all of these connections; `nil` if there is none.
@@ -208,6 +209,15 @@ extension Core {
         keyPath == nil || declaration.file.isEmpty ? (nil, nil) : (declaration.file, keyPath)
     }
 
+    /// The source of the locations that a client is given now; nothing for one that gets none, or approximate ones.
+    private func sourceSteps(_ evaluation: AccessEvaluation) -> [Explanation.Step] {
+        guard case .permitted(.full) = evaluation.access, let current = publisher.statuses.first(where: \.isCurrent)
+        else {
+            return []
+        }
+        return [Explanation.Step(rule: "Where do its locations come from now?", found: current.origin)]
+    }
+
     /// The maximum number of processes in an explanation.
     private static let processLimit = 16
 
@@ -229,6 +239,19 @@ extension Core {
                     "not yet: its locations are held back"
                 }
             return Explanation.Step(rule: "Is process \(process.process.processID) in use now?", found: found)
+        }
+    }
+}
+
+extension SourceStatus {
+    /// The origin of its locations.
+    fileprivate var origin: String {
+        switch kind {
+        case .receiver:
+            "the receiver \(receivers.first(where: \.isCurrent)?.device.map { "\($0), " } ?? "")through gpsd at \(endpoint)"
+        case .modem: "the satellite receiver in a modem"
+        case .wifi: "Wi-Fi access points nearby, by \(endpoint)"
+        case .fixed: "the fixed position in \(endpoint)"
         }
     }
 }

@@ -1,6 +1,6 @@
 package import LinuxPlumbing
 package import LocationConfiguration
-import LocationModel
+package import LocationModel
 package import LocationPolicy
 package import LocationSources
 import LocationStore
@@ -63,7 +63,8 @@ package final class Core: @unchecked Sendable {
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses,
             reduced: ReducedLocations(
-                disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions)
+                disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions,
+            wallClock: disk.now)
         actions.perform = { [unowned self] in perform($0) }
         disk.onReopened { [unowned self] in actions.append(.adopt($0, $1)) }
         logIfOffAfterDamage()
@@ -110,6 +111,15 @@ package final class Core: @unchecked Sendable {
 
     /// Sets the monitor of the use of processes.
     package func setMonitor(_ monitor: any UsageWatching) { use.setMonitor(monitor) }
+
+    /// The kinds of sources that could give locations, as far as is known.
+    package var availableKinds: Set<Location.SourceInformation.Kind> { publisher.availableKinds }
+
+    /// Starts or ends following ``availableKinds``, for a front end that shows them to its peers.
+    package func watchAvailability(_ isWatched: Bool) { publisher.watchAvailability(isWatched) }
+
+    /// Finds out again about ``availableKinds``, where nothing tells of changes.
+    package func refreshAvailability() { publisher.refreshAvailability() }
 
     /// True while a location is fresh.
     package var hasLocation: Bool { publisher.fresh != nil }
@@ -330,6 +340,7 @@ extension Core {
             authorizer.apply(
                 .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
         }
+        if !isEnabled { publisher.forget() }
         if isEnabled, let userID, desktops.lift(of: userID) { desktopChanged(of: userID) }
     }
 }

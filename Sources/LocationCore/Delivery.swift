@@ -59,6 +59,13 @@ struct Delivery {
         filter.setThresholds(distance: distance, interval: interval)
     }
 
+    /// True if this location was delivered last, and nothing was said since. A fixed position counts as the same at any time.
+    func hasDelivered(_ location: Location) -> Bool {
+        // A receiver has a new one soon.
+        guard location.sourceInformation?.kind?.isReceiver == false else { return filter.hasDelivered(location) }
+        return !isAwaited && filter.hasDelivered(location, atAnyTime: location.sourceInformation?.kind == .fixed)
+    }
+
     /// Takes an exact location.
     mutating func offer(_ location: Location, isReady: @autoclosure () -> Bool) -> Action {
         if isHeadingOnly { return .none }

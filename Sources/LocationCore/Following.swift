@@ -34,6 +34,10 @@ final class Following {
     var show: (SharedFrame, Subscription) -> Void = { _, _ in }
     /// The location that frames are predicted from.
     private var publication: Publication?
+    /// True if no receiver measured that location: it says nothing of motion, and frames show it as it is.
+    private var isStanding: Bool { publication?.location.sourceInformation?.kind?.isReceiver == false }
+    /// The last heading, and its arrival, for frames of such a location.
+    private var heading: (degrees: Double, arrival: NIODeadline)?
     /// The reason for the end of frames, once the source has reported one.
     private var loss: Cause?
 
@@ -45,7 +49,7 @@ final class Following {
     /// Resets the motion filter.
     func reset() {
         motion = groups.isEmpty ? nil : MotionFilter()
-        (publication, loss) = (nil, nil)
+        (publication, loss, heading) = (nil, nil, nil)
     }
 
     /// Adds a follower. The first one starts the filter with the current location.
@@ -86,20 +90,36 @@ final class Following {
         for rate in groups.keys { start(rate) }
     }
 
-    func receive(_ heading: Heading) { motion?.observe(heading, at: eventLoop.now.instant) }
+    func receive(_ heading: Heading) {
+        motion?.observe(heading, at: eventLoop.now.instant)
+        self.heading = (heading.trueHeading, eventLoop.now)
+        guard isStanding else { return }
+        for rate in groups.keys { start(rate) }
+    }
 
     /// Handles the loss of the source; returns true if frames continue for a while.
     func loseSource(_ cause: Cause) -> Bool {
         loss = cause
+        if isStanding { publication = nil }
         motion?.sourceLost(at: eventLoop.now.instant)
         return frame() != nil
     }
 
     /// The frame for this moment; `nil` if the position is unknown.
     func frame() -> SharedFrame? {
+        if isStanding { return standingFrame() }
         guard var frame = motion?.frame(at: eventLoop.now.instant) else { return nil }
         frame.altitude = publication?.location.altitude
         return SharedFrame(frame, at: eventLoop.now, from: publication)
+    }
+
+    private func standingFrame() -> SharedFrame? {
+        guard let publication else { return nil }
+        let now = eventLoop.now
+        var frame = TrackingFrame(standingAt: publication.location)
+        frame.age = Double((now - publication.arrival).nanoseconds) / 1e9
+        frame.heading = heading.flatMap { now - $0.arrival < Gate.lifetime ? $0.degrees : nil }
+        return SharedFrame(frame, at: now, from: publication)
     }
 
     /// Starts frames at a rate, if one of its followers may have them.
@@ -112,6 +132,8 @@ final class Following {
 
     private func observe(_ publication: Publication) {
         (self.publication, loss) = (publication, nil)
+        // What a receiver measures next is a new beginning.
+        if isStanding { return motion = MotionFilter() }
         _ = motion?.observe(publication.location, at: publication.arrival.instant)
     }
 
@@ -140,6 +162,8 @@ final class Following {
         guard group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) }) else {
             return
         }
+        // The next location or heading has the next one.
+        if isStanding { return }
         // In step with the last frame, unless the loop was held up for longer than a frame.
         schedule(rate, at: max(due + Self.interval(rate), eventLoop.now))
     }

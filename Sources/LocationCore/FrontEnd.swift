@@ -11,8 +11,15 @@ package protocol FrontEnd: AnyObject {
     var isUnused: Bool { get }
     /// Applies the configuration in force. Called when the front end is added, and after each reload.
     func apply(_ configuration: Configuration)
+    /// Handles a change of the kinds of sources that could give locations, while it watches them.
+    func receiveAvailableKinds()
     /// Stops serving.
     func close()
+}
+
+extension FrontEnd {
+    /// Does nothing.
+    package func receiveAvailableKinds() {}
 }
 
 /// The state of a front end.

@@ -102,7 +102,7 @@ final class Gate {
     @inline(__always)
     func isFresh(_ publication: Publication) -> Bool {
         guard let newest = supply.newest else { return false }
-        if publication === newest, supply.isWatched { return true }
+        if publication.number == newest.number, supply.isWatched { return true }
         return isYoung(publication.arrival)
     }
 

@@ -61,9 +61,9 @@ struct LocationFilter {
         return .deliver
     }
 
-    /// True if this location was delivered last.
-    func hasDelivered(_ location: Location) -> Bool {
-        last.map { $0 == (location.coordinate, location.timestamp) } ?? false
+    /// True if this location was delivered last, or the same place at another time.
+    func hasDelivered(_ location: Location, atAnyTime: Bool = false) -> Bool {
+        last.map { $0.coordinate == location.coordinate && (atAnyTime || $0.timestamp == location.timestamp) } ?? false
     }
 
     /// Records a delivery.

@@ -14,6 +14,9 @@ final class Publisher {
     let reduced: ReducedLocations
     private let gate: Gate
     private let following: Following
+    private let wallClock: () -> Timestamp
+    /// The users for whom the sources were needed last.
+    private var lastUsers: Set<UInt32> = []
 
     private var sources: SourceGroup?
     /// The reason for having no location, if the sources have reported one.
@@ -29,8 +32,11 @@ final class Publisher {
     private let actions: CoreActions
 
     init(
-        eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations, actions: CoreActions
+        eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations,
+        actions: CoreActions,
+        wallClock: @escaping () -> Timestamp
     ) {
+        self.wallClock = wallClock
         self.actions = actions
         self.eventLoop = eventLoop
         self.share = share
@@ -43,6 +49,15 @@ final class Publisher {
 
     var subscriptionCount: Int { subscriptions.count }
     var requestCount: Int { requests.count }
+    /// The kinds of sources that could give locations.
+    var availableKinds: Set<Location.SourceInformation.Kind> { sources?.availableKinds ?? [] }
+
+    /// Starts or ends following the kinds of sources that could give locations.
+    func watchAvailability(_ isWatched: Bool) { sources?.watchAvailability(isWatched) }
+
+    /// Finds out again which sources could give locations.
+    func refreshAvailability() { sources?.refreshAvailability() }
+
     /// The status of each source.
     var statuses: [SourceStatus] { sources?.statuses ?? [] }
 
@@ -57,11 +72,14 @@ final class Publisher {
 
 extension Publisher {
     /// The newest location, unless it has gone stale.
-    var fresh: Publication? { gate.supply.newest.flatMap { gate.isFresh($0) ? $0 : nil } }
+    var fresh: Publication? {
+        gate.supply.redate(at: eventLoop.now, time: wallClock)
+        return gate.supply.newest.flatMap { gate.isFresh($0) ? $0 : nil }
+    }
 
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
-        if let newest = gate.supply.newest, let exact = gate.pass(.location(newest), to: recipient) { return exact }
+        if let fresh, let exact = gate.pass(.location(fresh), to: recipient) { return exact }
         // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
         return reduced.newest(for: client.key.client).flatMap { gate.pass(.reduced($0), to: recipient) }
     }
@@ -77,7 +95,9 @@ extension Publisher {
 extension Publisher {
     /// Handles an event of the sources.
     func receive(_ event: SourceEvent) {
-        actions.deferring { perform(gate.supply.receive(event, at: eventLoop.now, problem: statuses.problem)) }
+        actions.deferring {
+            perform(gate.supply.receive(event, at: eventLoop.now, problem: statuses.problem(for: event.reason)))
+        }
     }
 
     private func perform(_ supplied: [Supply.Action]) {
@@ -273,7 +293,25 @@ extension Publisher {
     func updateNeed() {
         let now = requests.isEmpty ? needs.highest : .continuous
         guard now != gate.supply.demand else { return }
+        if gate.supply.demand == .off { forgetIfForOtherUsers() }
         perform(gate.supply.setDemand(now, isFresh: fresh != nil))
+    }
+}
+
+// MARK: Other users
+
+extension Publisher {
+    /// Lets the sources forget the past, because location services were switched off.
+    func forget() { sources?.forget() }
+
+    /// Lets the sources forget the past if the users for whom they are needed now are others than before: what was found for
+    /// one says where that one was.
+    private func forgetIfForOtherUsers() {
+        let users = Set(
+            subscriptions.lazy.filter(\.needsSource).map(\.connection.user.id)
+                + requests.values.map(\.connection.user.id))
+        if users.isDisjoint(with: lastUsers), !lastUsers.isEmpty { forget() }
+        lastUsers = users
     }
 }
 
@@ -334,8 +372,16 @@ extension Publisher {
     private var causeOfAbsence: Cause {
         if let unavailability { return unavailability }
         let statuses = statuses
-        let isConnected = statuses.contains { $0.connection == .connected }
-        return Cause(isConnected ? .silent : .notConnected, problem: statuses.problem)
+        let receivers = statuses.filter(\.kind.isReceiver)
+        let reason: UnavailableReason =
+            if statuses.isEmpty {
+                .noSource
+            } else if receivers.isEmpty {
+                .notLocated
+            } else {
+                receivers.contains { $0.connection == .connected } ? .silent : .notConnected
+            }
+        return Cause(reason, problem: statuses.problem(for: reason))
     }
 
     /// Answers at the end of the time with the most accurate fresh location, if it is released.
@@ -357,8 +403,15 @@ extension Publisher {
 }
 
 extension [SourceStatus] {
-    /// The last error of a source, as a sentence.
-    fileprivate var problem: String? { lazy.compactMap(\.lastError).first }
+    /// The last error of a source that this reason concerns, as a sentence.
+    fileprivate func problem(for reason: UnavailableReason?) -> String? {
+        lazy.filter { $0.kind.isReceiver != (reason == .notLocated) }.compactMap(\.lastError).first
+    }
+}
+
+extension SourceEvent {
+    /// The reason for having no location; `nil` for another event.
+    fileprivate var reason: UnavailableReason? { if case .unavailable(let reason) = self { reason } else { nil } }
 }
 
 /// The needs of all subscriptions together.

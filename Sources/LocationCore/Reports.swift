@@ -122,6 +122,8 @@ package struct AccessReport: Hashable, Sendable {
     package let accuracy: AccuracyAuthorization
     /// The smallest radius of a location, in metres; `nil` if none had one.
     package let finestRadius: Double?
+    /// The kinds of the sources of locations with full accuracy.
+    package let sources: [Location.SourceInformation.Kind]
 }
 
 /// An explanation of a client's access.

@@ -116,7 +116,7 @@ package final class Subscription: Recipient {
     /// True if this location was delivered last.
     func hasDelivered(_ disclosure: Disclosure) -> Bool {
         switch disclosure.content {
-        case .location(let publication), .reduced(let publication): delivery.filter.hasDelivered(publication.location)
+        case .location(let publication), .reduced(let publication): delivery.hasDelivered(publication.location)
         case .frame, .heading: false
         }
     }

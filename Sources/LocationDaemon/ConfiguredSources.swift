@@ -58,11 +58,11 @@ struct ConfiguredSources: Sendable {
                 }
             ]
         case nil:
-            [
-                configuration.gpsd.map(gpsd), configuration.usesModem ? modem() : nil,
-                configuration.usesWiFi ? wifi() : nil,
-                fixed(configuration.fixedPosition),
-            ].compactMap(\.self)
+            configuration.gpsd.map { gpsd($0.address) }
+                + [
+                    configuration.usesModem ? modem() : nil, configuration.usesWiFi ? wifi() : nil,
+                    fixed(configuration.fixedPosition),
+                ].compactMap(\.self)
         }
     }
 

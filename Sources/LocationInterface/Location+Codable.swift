@@ -19,6 +19,8 @@ extension Timestamp: Codable {
     }
 }
 
+extension Location.SourceInformation.Kind: Codable {}
+
 extension Location.SourceInformation: Codable {
     private enum CodingKeys: CodingKey {
         case kind, isSimulated, isProducedByAccessory, device
@@ -28,8 +30,7 @@ extension Location.SourceInformation: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            // A later service may know more kinds.
-            kind: try container.decodeIfPresent(String.self, forKey: .kind).flatMap(Kind.init(rawValue:)),
+            kind: try container.decodeIfPresent(Kind.self, forKey: .kind),
             isSimulated: try container.decode(Bool.self, forKey: .isSimulated),
             isProducedByAccessory: try container.decode(Bool.self, forKey: .isProducedByAccessory),
             device: try container.decodeIfPresent(String.self, forKey: .device))
@@ -38,7 +39,7 @@ extension Location.SourceInformation: Codable {
     /// Writes `SourceInformation`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(kind?.rawValue, forKey: .kind)
+        try container.encodeIfPresent(kind, forKey: .kind)
         try container.encode(isSimulated, forKey: .isSimulated)
         try container.encode(isProducedByAccessory, forKey: .isProducedByAccessory)
         try container.encodeIfPresent(device, forKey: .device)

@@ -40,6 +40,14 @@ public struct Location: Hashable, Sendable {
             case wifi
             /// The position that the administrator has set for a machine that does not move.
             case fixed
+
+            /// True for the kinds that measure by satellites.
+            package var isReceiver: Bool {
+                switch self {
+                case .receiver, .modem: true
+                case .wifi, .fixed: false
+                }
+            }
         }
 
         /// The kind of the source; `nil` if unknown.

@@ -10,6 +10,15 @@ import NIOPosix
 final class GPSDConnection: @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
+    /// What is wanted of gpsd, in ascending order.
+    enum Interest: Int {
+        case nothing
+        /// To know whether it has receivers.
+        case receivers
+        /// The reports of its receivers.
+        case reports
+    }
+
     enum Event {
         case connected
         case disconnected(reason: String)
@@ -38,7 +47,10 @@ final class GPSDConnection: @unchecked Sendable {
     private let randomness: @Sendable () -> Double
     private let handler: (Event) -> Void
     private var state = State.idle
-    private var isNeeded = false
+    private var interest = Interest.nothing
+    private var isNeeded: Bool { interest != .nothing }
+    /// True if gpsd sends reports, or would if it had receivers.
+    private var isWatching = false
     private var schedule: ReconnectSchedule
     /// Runs until gpsd has sent its banner.
     private var bannerTimer: Scheduled<Void>?
@@ -49,6 +61,9 @@ final class GPSDConnection: @unchecked Sendable {
     static let mostGarbage = 100
     /// The pause after such a connection, so that reading garbage takes no noticeable part of a processor.
     static let garbagePause = TimeAmount.seconds(2)
+    /// The pause between two attempts while nobody needs locations, after the first minute: somebody may ask whether there
+    /// could be any, and then it is tried at once.
+    static let calmPause = TimeAmount.minutes(10)
 
     init(
         endpoint: GPSDAddress, eventLoop: any EventLoop, logger: Logger,
@@ -72,23 +87,50 @@ final class GPSDConnection: @unchecked Sendable {
         }
     }
 
-    func setNeeded(_ needed: Bool) {
+    func setInterest(_ interest: Interest) {
         eventLoop.preconditionInEventLoop()
-        guard needed != isNeeded else { return }
-        isNeeded = needed
+        guard interest != self.interest else { return }
+        let isMore = interest.rawValue > self.interest.rawValue
+        self.interest = interest
         switch state {
-        case .idle where needed:
+        case .idle where isNeeded:
             schedule.reset()
             connect()
-        case .retrying(let retry) where !needed:
+        case .retrying(let retry) where !isNeeded:
             retry.cancel()
             state = .idle
+        case .retrying where isMore:
+            hurry()
         case .connected(let channel):
-            watch(on: channel)
-            if !needed { stopBannerTimer() }
+            request(on: channel)
+            if !isNeeded { stopBannerTimer() }
         case .idle, .retrying, .connecting, .closed:
             break
         }
+    }
+
+    /// Asks gpsd for its receivers again, and tries at once to reach one that was not there.
+    func refresh() {
+        guard interest == .receivers else { return }
+        switch state {
+        case .retrying: hurry()
+        case .connected(let channel) where !isWatching: request(on: channel)
+        case .idle, .connecting, .connected, .closed: break
+        }
+    }
+
+    /// Lets a gpsd without receivers tell of the first one, while only that is wanted. Watching one that has receivers would
+    /// switch them on.
+    func awaitReceiver(_ isAwaited: Bool) {
+        guard interest == .receivers, isAwaited != isWatching, case .connected(let channel) = state else { return }
+        isWatching = isAwaited
+        send(isAwaited ? GPSDCommand.watch : GPSDCommand.unwatch, on: channel)
+    }
+
+    private func hurry() {
+        guard case .retrying(let retry) = state else { return }
+        retry.cancel()
+        connect()
     }
 
     func shutdown() {
@@ -140,11 +182,11 @@ final class GPSDConnection: @unchecked Sendable {
         switch result {
         case .success(let channel) where channel.isActive:
             state = .connected(channel)
-            garbage = 0
+            (garbage, isWatching) = (0, false)
             logger.info("Connected to gpsd at \(endpoint).")
             handler(.connected)
             guard isNeeded else { return }
-            watch(on: channel)
+            request(on: channel)
             bannerTimer = eventLoop.scheduleTask(in: Self.bannerTimeout) { [logger, endpoint] in
                 logger.warning("gpsd at \(endpoint) says nothing; connecting again.")
                 channel.close(promise: nil)
@@ -156,9 +198,18 @@ final class GPSDConnection: @unchecked Sendable {
         }
     }
 
-    /// Starts or stops gpsd's reports. A gpsd without watchers can let its receivers sleep.
-    private func watch(on channel: any Channel) {
-        let command = isNeeded ? GPSDCommand.watch : GPSDCommand.unwatch
+    /// Requests what is wanted. A gpsd without watchers can let its receivers sleep.
+    private func request(on channel: any Channel) {
+        if interest == .reports {
+            send(GPSDCommand.watch, on: channel)
+        } else if isWatching {
+            send(GPSDCommand.unwatch, on: channel)
+        }
+        isWatching = interest == .reports
+        if interest == .receivers { send(GPSDCommand.devices, on: channel) }
+    }
+
+    private func send(_ command: String, on channel: any Channel) {
         channel.writeAndFlush(channel.allocator.buffer(string: command + "\n"), promise: nil)
     }
 
@@ -169,8 +220,10 @@ final class GPSDConnection: @unchecked Sendable {
         // The handler may have changed the need.
         guard isNeeded, case .idle = state else { return }
         // Log once per outage, not per attempt.
-        if !schedule.isRunning { logger.notice("\(reason) Trying again until it answers.") }
-        let delay = max(pause, schedule.delay(at: eventLoop.now, random: randomness()))
+        if !schedule.isRunning, interest == .reports { logger.notice("\(reason) Trying again until it answers.") }
+        let isCalm = interest == .receivers && schedule.hasLastedLong(at: eventLoop.now)
+        let delay = max(
+            pause, isCalm ? Self.calmPause : schedule.delay(at: eventLoop.now, random: randomness()))
         state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
     }
 

@@ -18,6 +18,11 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
     private let unpacker = GPSDUnpacker()
     private var connection: GPSDConnection?
     private var isNeeded = false
+    private var isAvailabilityWatched = false
+    /// gpsd's receivers; `nil` until it has listed them.
+    private var devices: Set<String>?
+    /// True if gpsd could not be reached.
+    private var isUnreachable = false
 
     private var version: String?
     private var lastError: String?
@@ -59,7 +64,40 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
         let needed = demand > .off
         guard needed != isNeeded else { return }
         isNeeded = needed
-        connection?.setNeeded(needed)
+        updateInterest()
+    }
+
+    /// True if gpsd has a receiver.
+    package var isAvailable: Bool? { isUnreachable ? false : devices.map { !$0.isEmpty } }
+
+    /// Asks gpsd for its receivers, and stays connected to hear of the first one.
+    package func watchAvailability(_ isWatched: Bool) {
+        isAvailabilityWatched = isWatched
+        updateInterest()
+    }
+
+    /// Asks gpsd for its receivers again.
+    package func refreshAvailability() { connection?.refresh() }
+
+    private func updateInterest() {
+        connection?.setInterest(isNeeded ? .reports : isAvailabilityWatched ? .receivers : .nothing)
+    }
+
+    /// Notes the receivers that gpsd has, and reports whether there are any.
+    private func note(_ devices: Set<String>?, isUnreachable: Bool = false) {
+        let before = isAvailable
+        (self.devices, self.isUnreachable) = (devices, isUnreachable)
+        if let devices { connection?.awaitReceiver(devices.isEmpty) }
+        if isAvailable != before { report(.availability) }
+    }
+
+    private func note(_ report: ReceiverReport) {
+        switch report {
+        case .receivers(let all): note(Set(all.map(\.device)))
+        // gpsd 3.22 lists a closed receiver until it is removed.
+        case .receiver(let one): note((devices ?? []).union([one.device]))
+        case .position, .sky, .heading: break
+        }
     }
 
     /// The current status of gpsd and the connection to it.
@@ -90,6 +128,7 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
         case .disconnected(let reason):
             lastError = reason
             report(.disconnected)
+            note(nil, isUnreachable: true)
         case .line(let line):
             do {
                 let arrival = wallClock()
@@ -106,7 +145,9 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
 
     private func handle(_ message: GPSDMessage, _ arrival: Timestamp) {
         switch message {
-        case .report(let receiver): report(.receiver(receiver, clock: arrival))
+        case .report(let receiver):
+            report(.receiver(receiver, clock: arrival))
+            note(receiver)
         case .version(let release): version = release.bounded
         case .error(let message):
             let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"

@@ -21,6 +21,15 @@ package protocol LocationSource: AnyObject, Sendable {
     /// False while there is nothing to offer and nothing to say: no fixed position is set.
     var isPresent: Bool { get }
 
+    /// True if it could give locations: its receiver is there. `nil` while that is being found out.
+    var isAvailable: Bool? { get }
+
+    /// Starts or ends reporting changes of ``isAvailable`` also while no locations are needed.
+    func watchAvailability(_ isWatched: Bool)
+
+    /// Finds out again about ``isAvailable``, if nothing tells of its changes.
+    func refreshAvailability()
+
     /// Drops what it remembers of the past, because location services were switched off or another user became active.
     func forget()
 
@@ -29,20 +38,17 @@ package protocol LocationSource: AnyObject, Sendable {
 }
 
 extension LocationSource {
+    /// True.
     package var isPresent: Bool { true }
 
     /// Does nothing.
     package func forget() {}
-}
-
-extension Location.SourceInformation.Kind {
-    /// True for the kinds that measure by satellites, and report receivers.
-    package var isReceiver: Bool {
-        switch self {
-        case .receiver, .modem: true
-        case .wifi, .fixed: false
-        }
-    }
+    /// The same as ``isPresent``.
+    package var isAvailable: Bool? { isPresent }
+    /// Does nothing.
+    package func watchAvailability(_ isWatched: Bool) {}
+    /// Does nothing.
+    package func refreshAvailability() {}
 }
 
 /// A report of a source to its group.
@@ -58,6 +64,8 @@ package enum SourceReport: Sendable {
     case location(Location, freshFor: TimeAmount?)
     /// The last location does not apply any more.
     case noLocation
+    /// Its availability has changed.
+    case availability
 }
 
 /// The need for locations: the highest of all recipients that may have one. A source may spend less on a lower one.

@@ -27,12 +27,17 @@ package struct ReceiverDescription: Equatable, Sendable {
 /// Time, position and velocity: gpsd's TPV.
 package struct PositionReport: Equatable, Sendable {
     /// The receiver.
-    var device: String?
-    var mode: FixMode
+    package var device: String?
+    package var mode: FixMode
     /// The receiver's own time.
-    var time: Timestamp?
+    package var time: Timestamp?
     /// The location, if the receiver has a fix; its timestamp is `time`, or else the time of arrival.
-    var location: Location?
+    package var location: Location?
+
+    /// A report with the given values.
+    package init(device: String?, mode: FixMode, time: Timestamp? = nil, location: Location? = nil) {
+        (self.device, self.mode, self.time, self.location) = (device, mode, time, location)
+    }
 }
 
 /// The satellites: gpsd's SKY. The counts are `nil` if it has dilutions of precision only.

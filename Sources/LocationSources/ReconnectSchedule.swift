@@ -28,6 +28,9 @@ struct ReconnectSchedule {
         backOff = BackOff(from: .milliseconds(200), to: isLocal ? .milliseconds(900) : .seconds(5))
     }
 
+    /// True after a minute of failures.
+    func hasLastedLong(at now: NIODeadline) -> Bool { since.map { now - $0 >= Self.attentiveTime } ?? false }
+
     /// The delay after an attempt failed or the connection was lost at `now`.
     ///
     /// - Parameter random: from 0 to 1.

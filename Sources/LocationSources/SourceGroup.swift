@@ -46,10 +46,15 @@ package final class SourceGroup: @unchecked Sendable {
     /// True while receivers are needed.
     private var needsReceivers = false
     private var isShutDown = false
+    private var isAvailabilityWatched = false
+    /// Called when ``availableKinds`` may have changed, while that is watched.
+    package var onAvailabilityChange: (() -> Void)?
     /// Protects the daemon from a source that reports without end, or an impostor at gpsd's port, because each location goes
     /// to all subscribers. The fastest receivers report a few dozen times a second; the burst admits what a gpsd that was
     /// held up sends at once.
     static let eventLimit = RateLimit(rate: 100, burst: 200)
+    /// Protects the sources from programs that ask for the kinds without end.
+    private var refreshLimit = RateLimit(rate: 1, burst: 2)
     private var (locationLimit, headingLimit) = (eventLimit, eventLimit)
     /// The sources that have exceeded the limit since they connected, each with the last error that it had then.
     private var excessive: [Int: String?] = [:]
@@ -96,15 +101,18 @@ package final class SourceGroup: @unchecked Sendable {
             events += publish(tracker.remove(member.number, at: eventLoop.now))
             events += choice.withdraw(member.number, at: eventLoop.now)
         }
+        if isAvailabilityWatched { for member in members { member.source.watchAvailability(true) } }
         report(events, from: nil)
-        return hasNew || !before.isEmpty
+        let hasChanged = hasNew || !before.isEmpty
+        if hasChanged { onAvailabilityChange?() }
+        return hasChanged
     }
 
     /// Sets the need for locations now. A fix from before a pause is never published after it.
     package func setDemand(_ demand: LocationDemand) {
         eventLoop.preconditionInEventLoop()
         guard demand != self.demand, !isShutDown else { return }
-        if demand == .coarse, self.demand == .off, present.contains(where: { !$0.source.kind.isReceiver }) {
+        if demand == .coarse, self.demand == .off, members.contains(where: { $0.source.kind == .wifi }) {
             patience = eventLoop.now + SourceChoice.hold
         }
         if demand != .coarse { patience = nil }
@@ -119,8 +127,23 @@ package final class SourceGroup: @unchecked Sendable {
         for member in members { member.source.forget() }
     }
 
-    /// The kinds of the sources.
-    package var kinds: Set<Location.SourceInformation.Kind> { Set(present.map(\.source.kind)) }
+    /// The kinds of the sources that could give locations, as far as is known.
+    package var availableKinds: Set<Location.SourceInformation.Kind> {
+        Set(members.lazy.filter { $0.source.isAvailable ?? true }.map(\.source.kind))
+    }
+
+    /// Starts or ends following ``availableKinds`` also while no locations are needed.
+    package func watchAvailability(_ isWatched: Bool) {
+        eventLoop.preconditionInEventLoop()
+        isAvailabilityWatched = isWatched
+        for member in members { member.source.watchAvailability(isWatched) }
+    }
+
+    /// Finds out again about ``availableKinds``, where nothing tells of changes.
+    package func refreshAvailability() {
+        guard refreshLimit.allows(at: eventLoop.now) else { return }
+        for member in members { member.source.refreshAvailability() }
+    }
 
     private var present: [Member] { members.filter(\.source.isPresent) }
 
@@ -161,8 +184,12 @@ package final class SourceGroup: @unchecked Sendable {
     // MARK: - Reports
 
     private func receive(_ report: SourceReport, from number: Int) {
+        if case .availability = report {
+            if isAvailabilityWatched { onAvailabilityChange?() }
+            return
+        }
         let now = eventLoop.now
-        let events =
+        let events: [SourceEvent] =
             switch report {
             case .connected:
                 connect(number, at: now)
@@ -172,6 +199,7 @@ package final class SourceGroup: @unchecked Sendable {
             case .location(let location, let freshFor):
                 choice.receive(location, from: number, freshFor: freshFor, at: now)
             case .noLocation: choice.withdraw(number, at: now)
+            case .availability: []
             }
         self.report(events, from: number)
     }

@@ -17,6 +17,12 @@ public struct AccessSession: Hashable, Sendable {
     public private(set) var accuracy: AccuracyAuthorization
     /// The smallest `horizontalAccuracy` of the locations, in metres; `nil` if none had one.
     public private(set) var finestRadius: Double?
+    /// The kinds of the sources of locations with full accuracy, as far as they were known.
+    public var sources: [Location.SourceInformation.Kind] {
+        Location.SourceInformation.Kind.allCases.filter { kinds & $0.bit != 0 }
+    }
+    /// The same, with a bit each.
+    private(set) var kinds: Int
 
     /// A session that begins with one location. Only its radius is kept.
     public init(
@@ -25,7 +31,7 @@ public struct AccessSession: Hashable, Sendable {
     ) {
         self.init(
             key: key, frontEnd: frontEnd, start: now, end: now, count: 1, accuracy: accuracy,
-            finestRadius: location.horizontalAccuracy)
+            finestRadius: location.horizontalAccuracy, kinds: location.sourceInformation?.kind?.bit ?? 0)
     }
 
     /// Adds a location to the session.
@@ -34,12 +40,13 @@ public struct AccessSession: Hashable, Sendable {
         count += 1
         if accuracy == .full { self.accuracy = .full }
         finestRadius = [finestRadius, location.horizontalAccuracy].compactMap(\.self).min()
+        kinds |= location.sourceInformation?.kind?.bit ?? 0
     }
 
     init(
         key: ClientKey, frontEnd: String?, start: Timestamp, end: Timestamp, count: Int,
         accuracy: AccuracyAuthorization,
-        finestRadius: Double?
+        finestRadius: Double?, kinds: Int
     ) {
         self.key = key
         self.frontEnd = frontEnd
@@ -48,5 +55,18 @@ public struct AccessSession: Hashable, Sendable {
         self.count = count
         self.accuracy = accuracy
         self.finestRadius = finestRadius
+        self.kinds = kinds
+    }
+}
+
+extension Location.SourceInformation.Kind {
+    /// The bit of the kind in the file; it never changes.
+    fileprivate var bit: Int {
+        switch self {
+        case .receiver: 1
+        case .modem: 2
+        case .wifi: 4
+        case .fixed: 8
+        }
     }
 }

@@ -76,6 +76,12 @@ extension LocationStore {
             """,
             "PRAGMA user_version = 4",
         ],
+        [
+            "ALTER TABLE access RENAME COLUMN door TO front_end",
+            // The kinds of sources, a bit each.
+            "ALTER TABLE access ADD COLUMN kinds INTEGER NOT NULL DEFAULT 0",
+            "PRAGMA user_version = 5",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

@@ -1,5 +1,17 @@
 public import LocationModel
 
+extension TrackingFrame {
+    /// The frame of a location that says nothing of motion, such as one of Wi-Fi. It shows the whole circle.
+    public init(standingAt location: Location) {
+        let radius = location.horizontalAccuracy ?? 0
+        self.init(
+            coordinate: location.coordinate, horizontalAccuracy: radius,
+            span: max(DisplayedSpan(speed: 0, from: nil).metres(after: 0), 4 * radius), timestamp: location.timestamp)
+        altitude = location.altitude
+        sourceInformation = location.sourceInformation
+    }
+}
+
 extension MotionFilter {
     /// The frame to show now; `nil` without a fix, after the source was lost, or if the last fix is too old (10 s, or
     /// three and a half intervals of a slower receiver).

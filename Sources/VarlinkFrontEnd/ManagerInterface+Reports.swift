@@ -25,7 +25,7 @@ extension ManagerInterface.Source {
             }
         self.init(
             kind: Kind(rawValue: status.kind.rawValue) ?? .receiver, name: status.endpoint, state: state,
-            isCurrent: status.isCurrent, age: status.age.map { $0 / .seconds(1) }, radius: status.radius,
+            isCurrent: isFull ? status.isCurrent : nil, age: status.age.map { $0 / .seconds(1) }, radius: status.radius,
             requestsToday: status.requestsToday, version: status.version, problem: status.lastError,
             receivers: status.receivers.map(ManagerInterface.Receiver.init),
             counters: !isFull
@@ -111,7 +111,8 @@ extension ManagerInterface.Access {
         self.init(
             client: report.key.client, userID: Int(report.key.userID), from: report.start, to: report.end,
             count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius,
-            frontEnd: report.frontEnd)
+            frontEnd: report.frontEnd,
+            sources: report.sources.isEmpty ? nil : report.sources.map(\.rawValue))
     }
 }
 

@@ -73,7 +73,7 @@ enum TextFormat {
         if let altitude = location.altitude { parts.append(Quantity.height(altitude, style.units)) }
         if let speed = location.speed { parts.append(self.speed(speed, style.units)) }
         if let course = location.course { parts.append(direction(course)) }
-        if location.sourceInformation?.isSimulated == true { parts.append("simulated") }
+        if let note = location.sourceInformation?.note { parts.append(note) }
         return parts.joined(separator: "  ")
     }
 
@@ -82,7 +82,7 @@ enum TextFormat {
         if let speed = frame.speed { parts.append(self.speed(speed, style.units)) }
         if let bearing = frame.bearing { parts.append(direction(bearing)) }
         if frame.isPredicted { parts.append("predicted") }
-        if frame.sourceInformation?.isSimulated == true { parts.append("simulated") }
+        if let note = frame.sourceInformation?.note { parts.append(note) }
         return parts.joined(separator: "  ")
     }
 
@@ -102,11 +102,7 @@ enum TextFormat {
         }
         if let course = location.course { row("course", direction(course)) }
         row("time", Clock.text(location.timestamp))
-        switch (location.sourceInformation?.isSimulated, location.sourceInformation?.device) {
-        case (true?, let device): row("source", "simulated" + (device.map { " (\($0))" } ?? ""))
-        case (_, let device?): row("source", device)
-        default: break
-        }
+        if let source = location.sourceInformation?.sentence { row("source", source) }
         return lines
     }
 

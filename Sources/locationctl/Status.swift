@@ -24,7 +24,10 @@ enum StatusReport {
     static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
         let location = status.isLocationAvailable.map { $0 ? ": a location is known" : ": no location is known now" }
         var lines = ["locationd \(status.version)\(location ?? "")", row("services", services(status))]
-        if status.sources.isEmpty { lines.append(row("source", "none")) }
+        if status.sources.isEmpty {
+            lines.append(
+                row("source", "none. To see which ones there are and what each needs, run: locationctl sources"))
+        }
         for source in status.sources {
             lines.append(row("source", text(source)))
             // While gpsd is connected, an earlier failure is over; of a modem the present one is reported.
@@ -66,7 +69,7 @@ enum StatusReport {
     }
 
     private static func receivers(of source: ManagerInterface.Source, areVisible: Bool) -> [String] {
-        source.receivers.isEmpty && source.state == .connected && areVisible
+        source.receivers.isEmpty && source.kind == .receiver && source.state == .connected && areVisible
             ? ["none"] : source.receivers.map(receiver)
     }
 
@@ -85,7 +88,20 @@ enum StatusReport {
             case .connected: "connected"
             case .waiting: "not connected, trying again"
             }
-        return "\(source.name)\(source.version.map { ", gpsd \($0)" } ?? ""), \(state)"
+        let version = source.version.map { source.kind == .receiver ? ", gpsd \($0)" : ", \($0)" } ?? ""
+        return "\(source.title)\(version), \(state)\(location(of: source))"
+    }
+
+    /// What a source that has no receivers of its own gives, and what it asks a server.
+    private static func location(of source: ManagerInterface.Source) -> String {
+        var parts: [String] = []
+        if source.kind == .wifi || source.kind == .fixed, let age = source.age {
+            let radius = source.radius.map { ", ±\(TextFormat.number($0, 0)) m" } ?? ""
+            parts.append(source.kind == .fixed ? radius : "\(radius), \(TextFormat.number(age, 0)) s old")
+            if source.isCurrent == true { parts.append(" (in use)") }
+        }
+        if let requests = source.requestsToday { parts.append(", \(count(requests, "request")) today") }
+        return parts.joined()
     }
 
     private static func receiver(_ receiver: ManagerInterface.Receiver) -> String {
@@ -102,6 +118,18 @@ enum StatusReport {
         }
         if let age = receiver.fixAge { parts.append("last fix \(TextFormat.number(age, 1)) s ago") }
         return parts.joined(separator: ", ") + (receiver.isCurrent ? " (in use)" : "")
+    }
+}
+
+extension ManagerInterface.Source {
+    /// Its name, with its kind where the name alone does not say it.
+    var title: String {
+        switch kind {
+        case .receiver: name
+        case .modem: "modem (\(name))"
+        case .wifi: "Wi-Fi positioning by \(name)"
+        case .fixed: "fixed position in \(name)"
+        }
     }
 }
 

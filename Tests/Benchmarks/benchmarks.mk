@@ -1,5 +1,5 @@
 # The benchmarks, of optimised builds, and the soak test.
-.PHONY: bench soak bench-geoclue bench-tracking bench-map bench-search bench-map-add
+.PHONY: bench soak bench-geoclue bench-tracking bench-sources bench-map bench-search bench-map-add
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -7,7 +7,7 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(CC) -shared -fPIC -O2 -Wall -Werror -o $(BIN)/libSlowSync.so Tests/Benchmarks/slow_sync.c
 	$(BIN)/benchmarks
 	python3 Tests/Benchmarks/lock_storm.py $(BIN)/locationd $(if $(QUICK),500)
-	@$(MAKE) -s bench-tracking
+	@$(MAKE) -s bench-tracking bench-sources
 
 soak: build ## Load the daemon with all that may happen, and see that nothing stays behind (MINUTES=10, SEED=n)
 	$(RELEASE) --product soak
@@ -22,6 +22,10 @@ bench-geoclue: build ## Measure 50 programs that ask GeoClue beside GeoClue itse
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
 	$(RELEASE) --product tracking-benchmark
 	$(BIN)/tracking-benchmark
+
+bench-sources: ## Measure the choice among sources in simulated hours, beside the rules of others
+	$(RELEASE) --product source-benchmark
+	$(BIN)/source-benchmark
 
 bench-map: build build-map ## Measure the map: its layout, its server and its pages (QUICK=1 for a short run)
 	$(RELEASE) --product map-benchmark

@@ -81,7 +81,7 @@ import Testing
     func introspection() {
         let object = ClientObject(number: 1)
         for (path, properties) in [
-            (ObjectPath.manager, Properties.manager(isInUse: true, isAvailable: true)),
+            (ObjectPath.manager, Properties.manager(isInUse: true, level: AccuracyLevel.exact)),
             (.client(1), object.properties), (.location(client: 1, number: 0), Properties.location(nil)),
         ] {
             let text = Introspection.text(of: path)

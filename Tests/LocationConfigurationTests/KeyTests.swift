@@ -284,8 +284,7 @@ import Testing
         ]
         let directory = try TemporaryDirectory()
         var expected = DaemonConfiguration()
-        expected.gpsd = .unix(path: "/run/gpsd.sock")
-        expected.preferredDevice = "/dev/ttyS0"
+        expected.gpsd = [.init(.unix(path: "/run/gpsd.sock"), preferredDevice: "/dev/ttyS0")]
         expected.clientDirectories = ["/nowhere/a"]
         expected.agents = ["/opt/agent"]
         expected.promptTimeout = 5
@@ -300,7 +299,29 @@ import Testing
 
         let host = try directory.write(
             "h.plist", Self.daemon("<key>GPSD</key><dict><key>Host</key><string>::1</string></dict>"))
-        #expect(try Configuration.load(file: host).daemon.gpsd == .tcp(host: "::1"))
+        #expect(try Configuration.load(file: host).daemon.gpsd == [.init(.tcp(host: "::1"))])
+    }
+
+    @Test("GPSD may be an array, of which each gpsd is read by itself")
+    func severalGPSD() throws {
+        let directory = try TemporaryDirectory()
+        func read(_ elements: String) throws -> Configuration {
+            let list = Self.daemon("<key>GPSD</key><array>\(elements)</array>")
+            return try Configuration.load(file: directory.write("several.plist", list))
+        }
+        let boat = "<dict><key>Host</key><string>boat.example</string><key>Device</key><string>/dev/a</string></dict>"
+        let stick = "<dict><key>Socket</key><string>/run/gpsd.sock</string></dict>"
+        let both = try read(boat + stick)
+        #expect(both.problems.isEmpty)
+        #expect(
+            both.daemon.gpsd == [
+                .init(.tcp(host: "boat.example"), preferredDevice: "/dev/a"), .init(.unix(path: "/run/gpsd.sock")),
+            ])
+        #expect(try read("").daemon.gpsd == [], "a machine without gpsd")
+        let twice = try read(boat + boat)
+        #expect(twice.problems.map(\.keyPath) == ["GPSD[1]", "GPSD"])
+        #expect(twice.daemon.gpsd == [], "which of the two is meant is in doubt")
+        #expect(try read("<string>boat.example</string>").problems.map(\.keyPath) == ["GPSD[0]", "GPSD"])
     }
 
     @Test("the shipped files are valid and contain the defaults")

@@ -217,10 +217,10 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
             "ClientDirectories: Until this is corrected, no client is declared, and no program gets a location."
         let noAgents = "Agents: Until this is corrected, only root can answer prompts and decide."
         return [
-            RefusedKey("<key>GPSD</key><dict><key>Sockt</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = nil },
-            RefusedKey("<key>GPSD</key><dict><key>Port</key><integer>0</integer></dict>", noGPSD) { $0.gpsd = nil },
-            RefusedKey("<key>GPS</key><dict><key>Socket</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = nil },
-            RefusedKey("<key>GPSD</key><string>/run/s</string>", noGPSD) { $0.gpsd = nil },
+            RefusedKey("<key>GPSD</key><dict><key>Sockt</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = [] },
+            RefusedKey("<key>GPSD</key><dict><key>Port</key><integer>0</integer></dict>", noGPSD) { $0.gpsd = [] },
+            RefusedKey("<key>GPS</key><dict><key>Socket</key><string>/run/s</string></dict>", noGPSD) { $0.gpsd = [] },
+            RefusedKey("<key>GPSD</key><string>/run/s</string>", noGPSD) { $0.gpsd = [] },
             RefusedKey(
                 "<key>Modem</key><dict><key>Enabled</key><string>yes</string></dict>",
                 "Modem: Until this is corrected, the receivers of modems are not used."
@@ -350,7 +350,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
         try directory.write("locationd.plist.d/empty.plist", "")
         try directory.write("locationd.plist.d/other", "not read")
         let daemon = try machine.load().daemon
-        #expect(daemon.gpsd == .tcp() && daemon.preferredDevice == nil, "a key replaces everything in it")
+        #expect(daemon.gpsd == [.init()], "a key replaces everything in it")
         #expect(daemon.historyDays == 9)
         #expect(daemon.exitOnIdle == 60)
     }

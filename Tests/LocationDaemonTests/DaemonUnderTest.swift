@@ -113,7 +113,13 @@ final class DaemonUnderTest: Sendable {
             // What the source says goes to the core as it is.
             core.setSources(SourceGroup(eventLoop: core.eventLoop) { _ in }) {
                 let isFirst = $0.gpsd == initial.gpsd
-                return [SourceDefinition(isFirst) { _ in isFirst ? source : nextSource }]
+                return [
+                    SourceDefinition(isFirst) { report in
+                        let source = isFirst ? source : nextSource
+                        source.report = report
+                        return source
+                    }
+                ]
             }
             service.server = server
             core.add(service)
@@ -392,6 +398,18 @@ final class ScriptedSource: LocationSource, @unchecked Sendable {
     init() {
         (needs, continuation) = AsyncStream.makeStream(of: Bool.self)
     }
+
+    /// True if its receiver is there.
+    var isAvailable: Bool? = true
+    /// True while changes of that are to be reported.
+    private(set) var isAvailabilityWatched = false
+    /// The number of times it was asked to forget.
+    private(set) var forgotten = 0
+    /// Reports to the group that it belongs to.
+    var report: (@Sendable (SourceReport) -> Void)?
+
+    func watchAvailability(_ isWatched: Bool) { isAvailabilityWatched = isWatched }
+    func forget() { forgotten += 1 }
 
     /// Called once, when it is needed.
     var whenNeeded: (() -> Void)?

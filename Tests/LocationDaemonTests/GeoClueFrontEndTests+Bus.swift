@@ -78,4 +78,29 @@ extension GeoClueFrontEndTests {
             try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
         }
     }
+
+    @Test("the available accuracy follows the sources: 8 with a receiver, 0 without, and every program is told")
+    func availableAccuracy() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            var signals = program.signals.makeAsyncIterator()
+            func level() async throws -> BusValue? {
+                try await program.properties(of: ObjectPath.manager.text).properties["AvailableAccuracyLevel"]
+            }
+            #expect(try await level() == .number(8))
+            let source = daemon.source
+            #expect(try await daemon.onLoop { _ in source.isAvailabilityWatched })
+            for (isAvailable, expected) in [(false, 0), (true, 8)] as [(Bool, UInt32)] {
+                try await daemon.onLoop { _ in
+                    source.isAvailable = isAvailable
+                    source.report?(.availability)
+                }
+                let change = BusClient.Signal(
+                    member: "AvailableAccuracyLevel", path: ObjectPath.manager.text, value: .number(expected))
+                _ = try await signals.first("level \(expected)") { $0 == change }
+                #expect(try await level() == .number(expected))
+            }
+            try await program.close()
+        }
+    }
 }

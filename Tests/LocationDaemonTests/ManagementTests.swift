@@ -75,7 +75,7 @@ struct ManagementTests {
             #expect(
                 try status["sources"]
                     == json(
-                        #"[{"name":"a script","state":"connected","version":"3.22","#
+                        #"[{"kind":"receiver","name":"a script","state":"connected","isCurrent":false,"age":0.5,"version":"3.22","#
                             + #""counters":{"droppedBackward":0,"lateRefinements":0,"rejectedLines":0,"reconnects":0},"#
                             + #""receivers":[{"device":"/dev/script","driver":"NMEA0183","isCurrent":true,"#
                             + #""mode":"fix3D","satellitesUsed":7,"satellitesSeen":9,"fixAge":0.5,"interval":1}]}]"#))
@@ -102,7 +102,8 @@ struct ManagementTests {
             }
             #expect(
                 try status["sources"]
-                    == json(#"[{"name":"a script","state":"connected","receivers":[],"counters":{}}]"#))
+                    == json(
+                        #"[{"kind":"receiver","name":"a script","state":"connected","receivers":[],"counters":{}}]"#))
             #expect(status["isEnabled"] == .bool(true))
         }
     }

@@ -27,7 +27,7 @@ struct SettingsTests {
             try await peer.expect(Fix(number: 1).delivery())
             // What has not changed is left alone.
             try await daemon.reload { $0.daemon.promptTimeout = 5 }
-            try await daemon.reload { $0.daemon.gpsd = .unix(path: "/run/gpsd-client.sock") }
+            try await daemon.reload { $0.daemon.gpsd = [.init(.unix(path: "/run/gpsd-client.sock"))] }
             #expect(await needs.next() == nil, "it was shut down")
             #expect(await nextNeeds.next() == true)
             try await daemon.emit(Fix(number: 2).event)

@@ -106,4 +106,30 @@ struct SupplyTests {
                 (.demand(.continuous, isFresh: false), [], true),
             ], "levels")
     }
+
+    @Test("the fixed position is dated anew for who asks later, and a fix from before that is not published")
+    func fixedPosition() {
+        let start = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
+        func event(_ kind: Location.SourceInformation.Kind, _ seconds: Double) -> SourceEvent {
+            var location = Location(
+                coordinate: Coordinate(latitude: 48, longitude: 11), timestamp: start.advanced(by: .seconds(seconds)))
+            location.sourceInformation = .init(kind: kind)
+            return .location(location)
+        }
+        var supply = Supply()
+        let now = NIODeadline.uptimeNanoseconds(1_000_000_000)
+        _ = supply.setDemand(.continuous, isFresh: false)
+        _ = supply.receive(event(.fixed, 0), at: now, problem: nil)
+        let first = supply.newest
+        supply.redate(at: now + .milliseconds(500)) { start.advanced(by: .seconds(0.5)) }
+        #expect(supply.newest === first, "all who ask within a second get the same")
+        supply.redate(at: now + .hours(1)) { start.advanced(by: .seconds(3600)) }
+        #expect(supply.newest?.location.timestamp == start.advanced(by: .seconds(3600)))
+        #expect(supply.newest?.number == first?.number, "it is the same report")
+        #expect(supply.receive(event(.receiver, 3599.5), at: now + .hours(1), problem: nil).isEmpty)
+        #expect(supply.receive(event(.receiver, 3600.5), at: now + .hours(1), problem: nil).count == 1)
+        supply.redate(at: now + .hours(2)) { start }
+        #expect(
+            supply.newest?.location.timestamp == start.advanced(by: .seconds(3600.5)), "a receiver's keeps its time")
+    }
 }

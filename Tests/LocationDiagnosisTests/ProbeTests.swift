@@ -114,7 +114,7 @@ struct ProbeTests {
         try fix.write(fix.writings[0])
         #expect(SmallFile.text(list) == text)
         let after = try Configuration.load(file: list)
-        #expect(after.daemon == with(before.daemon) { $0.gpsd = .unix(path: PortFix.standardSocket) })
+        #expect(after.daemon == with(before.daemon) { $0.gpsd[0].address = .unix(path: PortFix.standardSocket) })
         #expect(FileLook.at(fix.settingsFile).status?.mode == 0o644)
         #expect(try DirectoryListing.names(in: directory) == ["l.plist", "l.plist.d"])
         #expect(try DirectoryListing.names(in: "\(list).d") == [PortFix.settingsName])

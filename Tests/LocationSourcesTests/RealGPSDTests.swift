@@ -96,6 +96,36 @@ struct RealGPSDTests {
         try await gpsd.stop()
     }
 
+    @Test("whether there is a receiver is known while none is needed, and a stick that is plugged in is heard of")
+    func availability() async throws {
+        let bench = try await Bench()
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let control = "\(directory.path)/control"
+        let gpsd = try await GPSD.onPort(bench.port, reading: nil, control: control)
+        let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: bench.port))
+        let (changes, continuation) = AsyncStream.makeStream(of: Bool.self)
+        var iterator = changes.makeAsyncIterator()
+        try await test.loop.submit {
+            test.source.onAvailabilityChange = { continuation.yield(!test.source.availableKinds.isEmpty) }
+            test.source.watchAvailability(true)
+        }.get()
+        #expect(await iterator.next() == false, "gpsd has no receiver, or is not there yet")
+        try await test.status("gpsd's banner") { $0.version != nil }
+        try await order("+\(bench.line.path)", control)
+        #expect(await iterator.next() == true)
+        // It is not switched on for that.
+        #expect(try await test.status().receivers.allSatisfy { $0.ageOfLastFix == nil })
+        var events = test.events.makeAsyncIterator()
+        try await test.setNeeded(true)
+        _ = try await events.location()
+        try await test.setNeeded(false)
+        try await gpsd.stop()
+        #expect(await iterator.next() == false, "gpsd is gone")
+        bench.receiver.stop()
+        try await test.shutdown()
+    }
+
     /// The time of the first fix for a client that tries to connect every 10 ms.
     private func firstTPV(port: Int) async throws -> ContinuousClock.Instant {
         let loop = MultiThreadedEventLoopGroup.singleton.next()

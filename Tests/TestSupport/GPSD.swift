@@ -40,9 +40,10 @@ package final class GPSD: Sendable {
 
     /// One that opens a port of the loopback itself, so that there is none while it does not run, and takes orders on
     /// `control`.
-    package static func onPort(_ port: Int, reading receiver: String, control: String? = nil) async throws -> GPSD {
+    package static func onPort(_ port: Int, reading receiver: String?, control: String? = nil) async throws -> GPSD {
         let orders = control.map { ["-F", $0] } ?? []
-        let process = try await ChildProcess([executable, "-N", "-n", "-b", "-S", "\(port)"] + orders + [receiver])
+        let process = try await ChildProcess(
+            [executable, "-N", "-n", "-b", "-S", "\(port)"] + orders + [receiver].compactMap(\.self))
         return GPSD(process, address: "127.0.0.1:\(port)")
     }
 

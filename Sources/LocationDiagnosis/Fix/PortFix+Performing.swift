@@ -21,8 +21,9 @@ extension PortFix {
         situation.settings = SmallFile.text(settingsFile)
         // Without an address the steps refuse, and name the command that shows what is wrong.
         if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
-            situation.address = configuration.daemon.gpsd
-            situation.device = configuration.daemon.preferredDevice
+            situation.address = configuration.daemon.gpsd.first?.address
+            situation.device = configuration.daemon.gpsd.first?.preferredDevice
+            situation.count = configuration.daemon.gpsd.count
         }
         return situation
     }
@@ -70,7 +71,9 @@ extension PortFix {
     private func checkSettings() throws(Failure) {
         let reason: String
         do {
-            guard try Configuration.load(file: configurationFile, keeping: nil).daemon.gpsd != .unix(path: socket)
+            guard
+                try Configuration.load(file: configurationFile, keeping: nil).daemon.gpsd.first?.address
+                    != .unix(path: socket)
             else {
                 return
             }

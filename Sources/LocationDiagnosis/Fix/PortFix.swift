@@ -41,6 +41,8 @@ package struct PortFix: Hashable, Sendable {
         package var address: GPSDAddress?
         /// The configured receiver, which the drop-in has to repeat.
         package var device: String?
+        /// The number of gpsd that the configuration names.
+        package var count = 1
 
         package init(
             port: PortCheck, socketUnit: Evidence<UnitState>, serviceUnit: Evidence<UnitState>,
@@ -85,6 +87,13 @@ package struct PortFix: Hashable, Sendable {
                     : "There is no gpsd.socket here, so gpsd opens its port itself: check how it is started.")
         }
         guard situation.hasServiceUser else { throw Refusal("There is no user locationd; install the package first.") }
+        guard situation.count == 1 else {
+            throw Refusal(
+                situation.count == 0
+                    ? "\(situation.configurationFile) names no gpsd (GPSD): remove that key, or stop gpsd.socket."
+                    : "\(situation.configurationFile) names several gpsd: give the one here a Socket there, and "
+                        + "gpsd.socket the same as ListenStream.")
+        }
         let socket = try Self.socket(situation.address, situation.configurationFile)
         let isConfigured = situation.address == .unix(path: socket)
         var writings = [Writing(file: Self.dropInFile, old: situation.dropIn, new: Self.dropIn(socket: socket))]

@@ -1,4 +1,5 @@
 import Glibc
+import GPSDProtocol
 import LocationConfiguration
 import POSIXSupport
 
@@ -15,6 +16,9 @@ extension SourcesCheck {
         } else if hasDevices(SmallFile.text("/etc/default/gpsd") ?? "") {
             found.append("gpsd (DEVICES in /etc/default/gpsd)")
         }
+        // One on another machine is the owner's choice.
+        let configured = (try? Configuration.load(leavingOutUnreadable: configurationFile))?.daemon.gpsd ?? []
+        found += configured.map(\.address).filter { !$0.isLocal }.map { "gpsd at \($0)" }
         if isEnabled("Modem", in: configurationFile) { found.append("the modem") }
         if isEnabled("WiFi", in: configurationFile) { found.append("Wi-Fi") }
         if hasPosition(configurationFile) {

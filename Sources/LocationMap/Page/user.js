@@ -59,9 +59,10 @@ export class UserDot {
   get entry() {
     if (!this.#shown) return null;
     const { x, y } = this.#map.project(this.#shown.position);
-    const { title, view, accuracy } = this.#user;
+    const { title, view, accuracy, source } = this.#user;
     const words = accuracy ? `Within ${accuracy < 10_000 ? `${Math.round(accuracy)} m` : `${Math.round(accuracy / 1000)} km`}` : undefined;
-    return { x, y, view: { size: [28, 28], ...view, title, callout: view ? view.callout : { title, subtitle: words } } };
+    const subtitle = [words, source].filter(Boolean).join(", ") || undefined;
+    return { x, y, view: { size: [28, 28], ...view, title, callout: view ? view.callout : { title, subtitle } } };
   }
 
   focus() { this.#dot.focus({ preventScroll: true }); }

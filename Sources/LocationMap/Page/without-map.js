@@ -33,7 +33,7 @@ export class WithoutMap {
   #showUser(user) {
     this.#position.textContent = user.position ? `You are at ${words(user.position)}` : "No location";
     this.#accuracy.textContent = user.message ??
-      (user.accuracy ? `within ${Math.round(user.accuracy)} m${user.status === "located" ? "" : ", not current"}` : "");
+      (user.accuracy ? `within ${Math.round(user.accuracy)} m${user.source ? `, ${user.source}` : ""}${user.status === "located" ? "" : ", not current"}` : "");
   }
 }
 

@@ -58,7 +58,8 @@ final class UserLayer {
         perform(tracking.receive(update), animated: true)
         if let frame = update.frame {
             location.frame = frame
-            location.isStale = frame.age > Self.staleAge
+            // Locations of other kinds than receivers come minutes apart, and apply until the service reports their end.
+            location.isStale = frame.age > Self.staleAge && frame.sourceInformation?.kind?.isReceiver != false
             if map.hub.isEmpty, mode != .none { map.cameraState.center(on: MapPoint(frame.coordinate)) }
         } else {
             isAccuracyLimited = update.accuracyLimited || (isAccuracyLimited && update.diagnostic == nil)
@@ -94,6 +95,7 @@ final class UserLayer {
             user.accuracy = (frame.horizontalAccuracy * 10).rounded() / 10
             user.heading = frame.heading.map { ($0 * 10).rounded() / 10 }
             user.course = frame.bearing.map { ($0 * 10).rounded() / 10 }
+            user.source = frame.sourceInformation?.kind.flatMap(Self.words(for:))
             user.speed = frame.speed.map { ($0 * 100).rounded() / 100 }
         }
         user.isReduced = location.isReduced
@@ -108,6 +110,15 @@ final class UserLayer {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         return Double(now.tv_sec) * 1000 + (Double(now.tv_nsec) / 1e4).rounded() / 100
+    }
+
+    /// The words for a source that people do not expect.
+    private static func words(for kind: Location.SourceInformation.Kind) -> String? {
+        switch kind {
+        case .receiver, .modem: nil
+        case .wifi: "found by Wi-Fi"
+        case .fixed: "set by an administrator"
+        }
     }
 
     private static func status(of update: FollowUpdate, isStale: Bool) -> WireUser.Status {

@@ -124,6 +124,8 @@ struct WireUser: Encodable, Hashable {
     var status: Status
     var position: WirePosition?
     var accuracy: Double?
+    /// The source in words, if it is no receiver.
+    var source: String?
     var isReduced = false
     var heading: Double?
     var course: Double?

@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationModel
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,13 +46,14 @@ struct History: AsyncParsableCommand {
     private func text(_ accesses: [ManagerInterface.Access], _ units: UnitSystem) -> [String] {
         guard !accesses.isEmpty else { return ["No program received your location in that time."] }
         return Table.lines(
-            ["client", "from", "to", "locations", "accuracy", "front end"],
+            ["client", "from", "to", "locations", "accuracy", "source", "front end"],
             accesses.map { access in
                 let radius = access.finestAccuracy.map { " (\(TextFormat.radius($0, units)))" } ?? ""
                 let how = (access.accuracy == .full ? "exact" : "approximate") + radius
+                let sources = (access.sources ?? []).map { Location.SourceInformation.Kind(rawValue: $0)?.words ?? $0 }
                 return [
                     access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how,
-                    access.frontEnd ?? "",
+                    sources.joined(separator: ", "), access.frontEnd ?? "",
                 ]
             })
     }

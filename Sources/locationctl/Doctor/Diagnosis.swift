@@ -30,7 +30,7 @@ struct Diagnosis {
         let (configurationCheck, configuration) = checkConfiguration(before)
         let source = before.value.flatMap { $0.sources.first.flatMap { StatedSource($0.name) } }
         // Not asked while the service replays a track.
-        let address = source == nil ? configuration?.daemon.gpsd ?? .tcp() : source?.address
+        let address = source == nil ? configuration?.daemon.gpsd.first?.address ?? .tcp() : source?.address
         let probe = address.map { GPSDProbe.ask($0) } ?? GPSDProbe()
         // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
@@ -185,7 +185,7 @@ struct Diagnosis {
         var (check, configuration) = ConfigurationCheck.probe(file: configurationFile, isSystem: isSystem)
         check.refusedByService = service.value?.problems.map(\.sentence) ?? []
         check.isServiceAnswering = service.value != nil
-        if isSystem, let gpsd = configuration?.daemon.gpsd, let status = service.value {
+        if isSystem, let gpsd = configuration?.daemon.gpsd.first?.address, let status = service.value {
             check.configuredAddress = "\(gpsd)"
             check.addressInForce = status.sources.first?.name
         }

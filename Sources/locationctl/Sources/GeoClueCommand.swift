@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Glibc
+import GPSDProtocol
 import LocationConfiguration
 import LocationDiagnosis
 
@@ -78,7 +79,8 @@ enum GeoClueSwitch {
     /// The sources of locations that were found, without starting gpsd.
     static var sources: [String] {
         let isRunning = UnitState.probe(at: "gpsd.service").value?.isActive ?? false
-        let address = (try? Configuration.load(leavingOutUnreadable: file))?.daemon.gpsd
+        let configured = (try? Configuration.load(leavingOutUnreadable: file))?.daemon.gpsd ?? []
+        let address = configured.map(\.address).first(where: \.isLocal)
         let gpsd = isRunning ? address.map { GPSDProbe.ask($0, seconds: 1) } : nil
         return SourcesCheck.probe(configurationFile: file, gpsd: gpsd).found
     }

@@ -95,14 +95,15 @@ enum TerminalMap {
         screen[column + Int(shown.x), row + Int(shown.y)] = cell
     }
 
-    /// Draws the tracking mode, a note on simulated positions, the recording, and the direction of north if it is not up.
+    /// Draws the tracking mode, a note on the source, the recording, and the direction of north if it is not up.
     private static func legend(
         _ state: FollowState, _ camera: TerminalCamera, on screen: inout Screen, column: Int, row: Int, size: Size
     ) {
         let end = column + size.columns
         var next = screen.put("\(state.tracking.mode.words) ", column: column + 1, row: row, style: .faint, end: end)
-        if state.frame?.sourceInformation?.isSimulated == true {
-            next = screen.put(" simulated ", column: next, row: row, style: .warning, end: end)
+        if let source = state.frame?.sourceInformation, let note = source.note {
+            let style = source.isSimulated ? Style.warning : .faint
+            next = screen.put(" \(note) ", column: next, row: row, style: style, end: end)
         }
         if let recording = state.recording {
             screen.put(" ● \(recording) ", column: next, row: row, style: .recording, end: end - 5)

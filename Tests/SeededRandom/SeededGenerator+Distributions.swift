@@ -1,5 +1,4 @@
 import Glibc
-public import SeededRandom
 
 extension SeededGenerator {
     /// A uniformly distributed number.

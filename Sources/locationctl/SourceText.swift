@@ -1,0 +1,36 @@
+import LocationInterface
+import LocationModel
+
+extension Location.SourceInformation {
+    /// The words for the source in a line of a location: nothing for a receiver, which is what people expect.
+    var note: String? {
+        if isSimulated { return "simulated" }
+        return switch kind {
+        case .receiver?, nil: nil
+        case .modem?: "modem"
+        case .wifi?: "Wi-Fi"
+        case .fixed?: "fixed position"
+        }
+    }
+
+    /// The source as a row of its own; `nil` if nothing is known of it.
+    var sentence: String? {
+        let name = kind?.words
+        if isSimulated { return "simulated" + (device.map { " (\($0))" } ?? "") }
+        guard let device else { return name }
+        return device
+            + (isProducedByAccessory ? ", connected to this machine" : kind == .modem ? ", \(kind?.words ?? "")" : "")
+    }
+}
+
+extension Location.SourceInformation.Kind {
+    /// The kind in words.
+    var words: String {
+        switch self {
+        case .receiver: "receiver"
+        case .modem: "modem's receiver"
+        case .wifi: "Wi-Fi positioning"
+        case .fixed: "fixed position"
+        }
+    }
+}
