@@ -184,6 +184,8 @@ package final class SourceGroup: @unchecked Sendable {
     // MARK: - Reports
 
     private func receive(_ report: SourceReport, from number: Int) {
+        // One that was shut down is not heard any more.
+        guard members.contains(where: { $0.number == number }) else { return }
         if case .availability = report {
             if isAvailabilityWatched { onAvailabilityChange?() }
             return
@@ -221,21 +223,21 @@ package final class SourceGroup: @unchecked Sendable {
         return events.flatMap { event in
             switch event {
             case .location(let location): choice.receive(location, at: eventLoop.now)
-            case .unavailable(let reason): choice.lose(explained(reason), at: eventLoop.now)
+            case .unavailable(let reason): choice.lose(reason, at: eventLoop.now)
             case .heading: [event]
             }
         }
     }
 
-    /// The reason, for a machine that may have no receiver at all.
-    private func explained(_ reason: UnavailableReason) -> UnavailableReason {
-        if present.isEmpty { return .noSource }
-        return present.contains { $0.source.kind.isReceiver } ? reason : .notLocated
+    /// The event, with the reason of a machine that may have no receiver at all.
+    private func explained(_ event: SourceEvent) -> SourceEvent {
+        guard case .unavailable = event, !members.contains(where: { $0.source.kind.isReceiver }) else { return event }
+        return .unavailable(present.isEmpty ? .noSource : .notLocated)
     }
 
     /// Reports events, tells the sources what is needed of them now, and sets the timer for the next deadline.
     private func report(_ events: [SourceEvent], from number: Int?) {
-        for event in events where !isShutDown && isWithinLimit(event, from: number) { handler(event) }
+        for event in events where !isShutDown && isWithinLimit(event, from: number) { handler(explained(event)) }
         guard !isShutDown else { return timer.set(nil) }
         distributeDemand()
         timer.set([tracker.nextDeadline, choice.nextDeadline, patience].compactMap(\.self).min())

@@ -81,7 +81,7 @@ struct Doctor: AsyncParsableCommand {
                 "run locationctl geoclue off",
             ])
             isDone = isAgreed()
-            if isDone { try await GeoClueSwitch.turn(on: false) }
+            if isDone { try await GeoClueSwitch.turn(on: false, output) }
         }
         return try fixPort(diagnosis, isAlone: !isNameFree) && isDone
     }

@@ -73,6 +73,25 @@ struct ServiceSettings: ParsableArguments {
     }
 }
 
+/// The result of a command that changes the service's settings.
+struct SettingReport: Encodable {
+    /// False if all was so already.
+    var isChanged: Bool
+    /// What holds now, as sentences.
+    var message: [String]
+    /// What was done to files and units, and when it is in force.
+    var steps: [String] = []
+    /// The command that undoes it; `nil` without a change.
+    var undo: String?
+
+    /// Prints the result.
+    func say(_ output: OutputOptions) throws {
+        var shown = self
+        shown.steps = steps.map { $0.split(separator: " ").joined(separator: " ") }
+        try output.say(shown) { message + steps + (undo.map { [ServiceSettings.row("undo", $0)] } ?? []) }
+    }
+}
+
 extension SettingChange {
     /// What is done to the file.
     fileprivate var line: String {

@@ -52,14 +52,18 @@ struct GeoClueCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Answer programs that ask GeoClue (only as root).")
 
-        func run() async throws { try await GeoClueSwitch.turn(on: true) }
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws { try await GeoClueSwitch.turn(on: true, output) }
     }
 
     struct Off: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Leave programs that ask GeoClue to GeoClue (only as root).")
 
-        func run() async throws { try await GeoClueSwitch.turn(on: false) }
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws { try await GeoClueSwitch.turn(on: false, output) }
     }
 
     /// For the package's installation.
@@ -94,13 +98,13 @@ enum GeoClueSwitch {
         return configured ?? GeoClueAlias.isSet
     }
 
-    static func turn(on isOn: Bool) async throws {
+    static func turn(on isOn: Bool, _ output: OutputOptions) async throws {
         let word = isOn ? "on" : "off"
         // Both are of the system's service only.
         let settings = try ServiceSettings.parse([])
         try settings.requireRoot(for: "geoclue \(word)")
         try await ServiceSettings.reportingErrors {
-            var lines = [
+            let message = [
                 isOn
                     ? "Programs that ask GeoClue get their location from locationd."
                     : GeoClueAlias.isGeoClueInstalled
@@ -110,13 +114,17 @@ enum GeoClueSwitch {
             let change = try change(to: isOn)
             let commands = commands(to: isOn)
             guard change != nil || !commands.isEmpty else {
-                return Terminal.say(lines + [ServiceSettings.row("already", "nothing was changed")])
+                return try SettingReport(
+                    isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
+                ).say(output)
             }
             try PortFix.run(commands)
-            lines += commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") }
-            lines += try await settings.perform([change].compactMap(\.self))
-            lines.append(ServiceSettings.row("undo", "sudo locationctl geoclue \(isOn ? "off" : "on")"))
-            Terminal.say(lines)
+            var steps = commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") }
+            steps += try await settings.perform([change].compactMap(\.self))
+            try SettingReport(
+                isChanged: true, message: message, steps: steps,
+                undo: "sudo locationctl geoclue \(isOn ? "off" : "on")"
+            ).say(output)
             if isOn, sources.isEmpty {
                 Terminal.complain(
                     "This machine has no source of locations, so these programs get none. To see what each source needs, run: "

@@ -38,6 +38,7 @@ struct Place: AsyncParsableCommand {
             abstract: "Remove the position from the service's settings (only as root).")
 
         @OptionGroup var settings: ServiceSettings
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
             try settings.requireRoot(for: "place clear")
@@ -46,10 +47,12 @@ struct Place: AsyncParsableCommand {
                 let changes = try SettingChange.removing(FixedPlace.key, in: settings.file)
                 let isFileThere = access(GeolocationFile.path, F_OK) == 0
                 guard !changes.isEmpty else {
-                    return Terminal.say(
+                    let message =
                         isFileThere
-                            ? "The position comes from \(GeolocationFile.path). To remove it, run: sudo rm "
-                                + GeolocationFile.path : "No position was set, and nothing was changed.")
+                        ? "The position comes from \(GeolocationFile.path). To remove it, run: sudo rm "
+                            + GeolocationFile.path
+                        : "No position was set, and nothing was changed."
+                    return try SettingReport(isChanged: false, message: [message]).say(output)
                 }
                 var lines = ["No position is set any more."]
                 if isFileThere {
@@ -58,11 +61,11 @@ struct Place: AsyncParsableCommand {
                             + GeolocationFile.path
                     ]
                 }
-                lines += try await settings.perform(changes)
-                if let before {
-                    lines.append(ServiceSettings.row("undo", "sudo locationctl \(before.location.command)"))
-                }
-                Terminal.say(lines)
+                let steps = try await settings.perform(changes)
+                try SettingReport(
+                    isChanged: true, message: lines, steps: steps,
+                    undo: before.map { "sudo locationctl \($0.location.command)" }
+                ).say(output)
             }
         }
     }

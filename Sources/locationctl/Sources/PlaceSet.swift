@@ -35,6 +35,7 @@ struct PlaceSet: AsyncParsableCommand {
     var altitude: TypedNumber?
 
     @OptionGroup var settings: ServiceSettings
+    @OptionGroup var output: OutputOptions
     @OptionGroup var display: DisplayOptions
 
     func validate() throws {
@@ -54,20 +55,22 @@ struct PlaceSet: AsyncParsableCommand {
             if let accuracy { location.horizontalAccuracy = accuracy.value }
             if let altitude { location.altitude = altitude.value }
             let before = try? FixedPlace.inForce(configurationFile: settings.file)
-            var lines = ["This machine is at \(location.line(display.style))."]
+            let message = ["This machine is at \(location.line(display.style))."]
             guard
                 let change = try SettingChange.setting(
                     FixedPlace.key, to: location.value, in: settings.file, isPrivate: true)
             else {
-                return Terminal.say(lines + [ServiceSettings.row("already", "nothing was changed")])
+                return try SettingReport(
+                    isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
+                ).say(output)
             }
-            lines += try await settings.perform([change])
+            var steps = try await settings.perform([change])
             if let before, before.file == GeolocationFile.path {
-                lines.append(ServiceSettings.row("ignored", "\(GeolocationFile.path), while this is set"))
+                steps.append(ServiceSettings.row("ignored", "\(GeolocationFile.path), while this is set"))
             }
             let undo = before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "place clear"
-            lines.append(ServiceSettings.row("undo", "sudo locationctl \(undo)"))
-            Terminal.say(lines)
+            try SettingReport(isChanged: true, message: message, steps: steps, undo: "sudo locationctl \(undo)").say(
+                output)
         }
     }
 

@@ -19,6 +19,7 @@ struct SourcesEnable: AsyncParsableCommand {
                 """)
 
         @OptionGroup var settings: ServiceSettings
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
             try settings.requireRoot(for: "sources enable modem")
@@ -28,9 +29,11 @@ struct SourcesEnable: AsyncParsableCommand {
                 ].compactMap(\.self)
                 let rule = settings.config == nil ? try PolkitRule.modem.install() : []
                 let result = try await settings.perform(changes)
-                Terminal.say(
-                    ["The modem’s receiver is a source of locations."] + rule + result
-                        + [ServiceSettings.row("undo", "sudo locationctl sources disable modem")])
+                try SettingReport(
+                    isChanged: !changes.isEmpty || !rule.isEmpty,
+                    message: ["The modem’s receiver is a source of locations."], steps: rule + result,
+                    undo: "sudo locationctl sources disable modem"
+                ).say(output)
             }
         }
     }
@@ -49,6 +52,7 @@ struct SourcesDisable: AsyncParsableCommand {
     var source: Source
 
     @OptionGroup var settings: ServiceSettings
+    @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try settings.requireRoot(for: "sources disable \(source.rawValue)")
@@ -61,13 +65,16 @@ struct SourcesDisable: AsyncParsableCommand {
             let changes = try SettingChange.removing(key, in: settings.file)
             let rule = source == .modem ? PolkitRule.modem : .wifi
             let isRuleThere = settings.config == nil && rule.isInstalled
-            guard !changes.isEmpty || isRuleThere else { return Terminal.say("\(title) is off already.") }
+            guard !changes.isEmpty || isRuleThere else {
+                return try SettingReport(isChanged: false, message: ["\(title) is off already."]).say(output)
+            }
             let result = try await settings.perform(changes)
             // After the service has let go of the modem, for which it needs the rule.
             let removal = isRuleThere ? try rule.remove() : []
-            Terminal.say(
-                ["\(title) is no source of locations any more."] + result + removal
-                    + [ServiceSettings.row("undo", "sudo locationctl \(undo)")])
+            try SettingReport(
+                isChanged: true, message: ["\(title) is no source of locations any more."], steps: result + removal,
+                undo: "sudo locationctl \(undo)"
+            ).say(output)
         }
     }
 }

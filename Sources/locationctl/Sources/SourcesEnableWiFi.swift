@@ -22,6 +22,7 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
     var server: String?
 
     @OptionGroup var settings: ServiceSettings
+    @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if let server { _ = try ServerAddress(option: server) }
@@ -43,12 +44,14 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
             let file = server == nil ? [] : try NetworkServer.write(address)
             let rule = settings.config == nil ? try PolkitRule.wifi.install() : []
             let result = try await settings.perform(changes)
-            Terminal.say(
-                [
+            try SettingReport(
+                isChanged: !changes.isEmpty || !file.isEmpty || !rule.isEmpty,
+                message: [
                     "\(address) learns which Wi-Fi routers are near, and so where this machine is, each time it is asked.",
                     "It is asked at most once in 30 seconds, and only while a program that may have the location needs it and no "
                         + "receiver has a fix.",
-                ] + file + rule + result + [ServiceSettings.row("undo", "sudo locationctl sources disable wifi")])
+                ], steps: file + rule + result, undo: "sudo locationctl sources disable wifi"
+            ).say(output)
         }
     }
 

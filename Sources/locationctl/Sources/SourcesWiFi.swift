@@ -23,6 +23,17 @@ struct SourcesWiFi: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The URL of the server.", valueName: "url"))
     var server: String?
 
+    @OptionGroup var output: OutputOptions
+
+    /// The result of the command.
+    private struct Request: Encodable {
+        /// The URL; `nil` while no server is named.
+        var url: String?
+        var headers: [String]
+        /// The body; `nil` if nothing would be sent.
+        var body: String?
+    }
+
     func validate() throws {
         guard dryRun else { throw ValidationError("Only the service sends requests. To see one, add --dry-run.") }
         if let server { _ = try ServerAddress(option: server) }
@@ -41,14 +52,16 @@ struct SourcesWiFi: AsyncParsableCommand {
         // The same bytes go to whatever server.
         let address = try named ?? ServerAddress(option: "https://server.invalid/")
         guard let request = GeolocateRequest(selection.points, of: address, version: serviceVersion) else {
-            Terminal.say("Nothing would be sent: it takes two access points that a server may be asked about.")
+            try output.say(Request(url: named?.url, headers: [])) {
+                ["Nothing would be sent: it takes two access points that a server may be asked about."]
+            }
             return Terminal.complain(Self.summary(scan, selection))
         }
-        Terminal.say(
-            ([named.map { "POST \($0.url)" } ?? "POST to nobody: no server is named"] + request.headers + [
+        try output.say(Request(url: named?.url, headers: request.headers, body: request.body)) {
+            [named.map { "POST \($0.url)" } ?? "POST to nobody: no server is named"] + request.headers + [
                 "", request.body,
-            ])
-            .joined(separator: "\n"))
+            ]
+        }
         Terminal.complain(["Nothing was sent."] + Self.summary(scan, selection))
     }
 
