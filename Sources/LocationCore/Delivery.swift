@@ -69,6 +69,8 @@ struct Delivery {
     /// Takes an exact location.
     mutating func offer(_ location: Location, isReady: @autoclosure () -> Bool) -> Action {
         if isHeadingOnly { return .none }
+        // It is reported again after each pause of the need, also that of another peer.
+        if location.sourceInformation?.kind == .fixed, hasDelivered(location) { return .none }
         switch filter.judge(location, isAwaited: isAwaited) {
         case .reject: return .none
         case .pause:

@@ -25,9 +25,8 @@ struct LocationFilter {
     private(set) var interval: Duration
     private let accuracy: Double
     private var standstill: Standstill?
-    /// The coordinate and time of the last delivered location; not the whole location, because it is written with every
-    /// delivery.
-    private var last: (coordinate: Coordinate, timestamp: Timestamp)?
+    /// What is compared with the last delivered location; not the whole location, because it is written with every delivery.
+    private var last: (coordinate: Coordinate, timestamp: Timestamp, radius: Double?)?
 
     /// Filters with validated parameters.
     init(_ options: SubscriptionOptions = .init()) {
@@ -61,14 +60,15 @@ struct LocationFilter {
         return .deliver
     }
 
-    /// True if this location was delivered last, or the same place at another time.
+    /// True if this location was delivered last, or the same place with the same accuracy at another time.
     func hasDelivered(_ location: Location, atAnyTime: Bool = false) -> Bool {
-        last.map { $0.coordinate == location.coordinate && (atAnyTime || $0.timestamp == location.timestamp) } ?? false
+        guard let last, last.coordinate == location.coordinate else { return false }
+        return atAnyTime ? last.radius == location.horizontalAccuracy : last.timestamp == location.timestamp
     }
 
     /// Records a delivery.
     mutating func delivered(_ location: Location) {
-        last = (location.coordinate, location.timestamp)
+        last = (location.coordinate, location.timestamp, location.horizontalAccuracy)
     }
 }
 

@@ -11,6 +11,9 @@ package final class Publication {
     /// The end of the time in which it is the newest reduced location; `nil` for an exact one.
     let expiry: NIODeadline?
 
+    /// True for the fixed position.
+    var isFixed: Bool { location.sourceInformation?.kind == .fixed }
+
     init(_ location: Location, arrival: NIODeadline, number: UInt64, expiry: NIODeadline? = nil) {
         self.expiry = expiry
         self.location = location

@@ -74,7 +74,9 @@ extension Publisher {
     /// The newest location, unless it has gone stale.
     var fresh: Publication? {
         gate.supply.redate(at: eventLoop.now, time: wallClock)
-        return gate.supply.newest.flatMap { gate.isFresh($0) ? $0 : nil }
+        guard let newest = gate.supply.newest, gate.isFresh(newest) else { return nil }
+        // Another position may have been set since, and its source tells it at once when it is needed.
+        return newest.isFixed && !gate.supply.isWatched ? nil : newest
     }
 
     /// The position that a recipient may have now, released by the gate.

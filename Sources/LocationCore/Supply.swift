@@ -43,7 +43,7 @@ struct Supply {
         case .location(let location):
             // The fixed position has been dated at its last delivery. A fix from before that comes too late, if the clocks
             // can be compared.
-            if let newest, newest.location.sourceInformation?.kind == .fixed,
+            if let newest, newest.isFixed, location.sourceInformation?.kind != .fixed,
                 location.timestamp < newest.location.timestamp,
                 newest.location.timestamp.duration(since: location.timestamp) < .seconds(90)
             {
@@ -65,9 +65,7 @@ struct Supply {
     /// Dates the newest location now, if it is the fixed position, which the machine has at every moment. All who ask within
     /// a second get the same.
     mutating func redate(at now: NIODeadline, time: () -> Timestamp) {
-        guard let newest, newest.location.sourceInformation?.kind == .fixed, now - newest.arrival > .seconds(1) else {
-            return
-        }
+        guard isWatched, let newest, newest.isFixed, now - newest.arrival > .seconds(1) else { return }
         var location = newest.location
         location.timestamp = time()
         self.newest = Publication(location, arrival: now, number: newest.number)

@@ -114,11 +114,13 @@ struct SourceChoice {
 
     // MARK: - Inputs
 
-    /// Sets the need. Nothing that a receiver reported before a pause is published after it.
+    /// Sets the need. Nothing that a receiver reported before a pause is published after it, and the fixed position is reported
+    /// anew.
     mutating func setDemand(_ demand: LocationDemand, at now: NIODeadline) -> [SourceEvent] {
         if self.demand == .off || demand == .off {
             (published, reported) = (nil, nil)
             endReceivers()
+            estimates.removeAll { $0.kind == .fixed }
         }
         self.demand = demand
         return choose(at: now)

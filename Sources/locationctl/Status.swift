@@ -128,7 +128,7 @@ extension ManagerInterface.Source {
         case .receiver: name
         case .modem: "modem (\(name))"
         case .wifi: "Wi-Fi positioning by \(name)"
-        case .fixed: "fixed position in \(name)"
+        case .fixed: "fixed position (\(name))"
         }
     }
 }

@@ -226,6 +226,15 @@ struct SourceChoiceTests {
         #expect(chooser.wifi(11, at: 7) == ["wifi 11 r40"])
     }
 
+    @Test("the fixed position of before a pause is not published after it: another may have been set")
+    func fixedPause() {
+        var chooser = Chooser()
+        #expect(chooser.fixed(0, at: 0) == ["fixed 0 r50"])
+        #expect(chooser.demand(.off, at: 1).isEmpty)
+        #expect(chooser.demand(.continuous, at: 2).isEmpty)
+        #expect(chooser.fixed(70, at: 2) == ["fixed 70 r50"])
+    }
+
     @Test("nothing that a receiver reported before a pause is published after it")
     func pause() {
         var chooser = Chooser()
