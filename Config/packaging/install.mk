@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
 DBUS_POLICIES ?= /etc/dbus-1/system.d
 DBUS_SERVICES ?= $(PREFIX)/share/dbus-1/system-services
+POLKIT_RULES ?= /etc/polkit-1/rules.d
 SHARE := $(PREFIX)/share/locationd
 PYTHON_PACKAGES ?= $(PREFIX)/lib/python3/dist-packages
 
@@ -36,7 +37,8 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	install -m 644 $(filter-out Config/clients.d/org.locationd.%,$(wildcard Config/clients.d/*)) '$(DESTDIR)$(SHARE)/clients.d/'
 	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
 	install -d '$(DESTDIR)$(SHARE)/polkit'
-	install -m 644 Config/polkit/*.rules '$(DESTDIR)$(SHARE)/polkit/'
+	install -m 644 Config/polkit/modem.rules Config/polkit/wifi.rules '$(DESTDIR)$(SHARE)/polkit/'
+	install -D -m 644 Config/polkit/compass.rules '$(DESTDIR)$(POLKIT_RULES)/60-locationd-compass.rules'
 	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
 	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)

@@ -58,7 +58,8 @@ extension Core {
             frontEnds: frontEnds.compactMap(\.status),
             details: ServiceReport.Details(
                 isLocationAvailable: publisher.fresh != nil, connections: table.count,
-                subscriptions: publisher.subscriptionCount, problems: configuration.problems),
+                subscriptions: publisher.subscriptionCount, problems: configuration.problems,
+                compassProblem: publisher.compassProblem),
             internals: Self.administersService(userID)
                 ? ServiceReport.Internals(deliveries: publisher.counts, memoryInUse: locationd_memory_in_use()) : nil)
     }

@@ -18,7 +18,7 @@ final class Publisher {
     /// The users for whom the sources were needed last.
     private var lastUsers: Set<UInt32> = []
 
-    private var sources: SourceGroup?
+    private(set) var sources: SourceGroup?
     /// The reason for having no location, if the sources have reported one.
     private var unavailability: Cause? { gate.supply.unavailability }
 
@@ -60,6 +60,8 @@ final class Publisher {
 
     /// The status of each source.
     var statuses: [SourceStatus] { sources?.statuses ?? [] }
+    /// The reason for which the machine's compass has no heading, as a sentence; `nil` while none is needed of it.
+    var compassProblem: String? { sources?.compassProblem }
 
     /// Sets the sources of locations; `nil` at the end.
     func setSources(_ new: SourceGroup?) {
@@ -206,7 +208,6 @@ extension Publisher {
         subscriptions.append(subscription)
         subscription.connection.subscriptions[subscription.id] = subscription
         subscription.connection.user.subscriptions += 1
-        if subscription.wantsHeading { needs.headings += 1 }
         following.add(subscription, current: fresh)
     }
 
@@ -219,8 +220,8 @@ extension Publisher {
             last.index = subscription.index
         }
         subscription.connection.user.subscriptions -= 1
-        if subscription.wantsHeading { needs.headings -= 1 }
         needs.change(from: subscription.demand, to: .off)
+        needs.changeHeading(from: subscription.needsHeading, to: false)
         following.remove(subscription)
         updateNeed()
     }
@@ -245,6 +246,9 @@ extension Publisher {
         let before = subscription.demand
         subscription.demand = subscription.demandNow
         needs.change(from: before, to: subscription.demand)
+        let neededHeading = subscription.needsHeading
+        subscription.needsHeading = subscription.needsHeadingNow
+        needs.changeHeading(from: neededHeading, to: subscription.needsHeading)
     }
 
     /// Sends the current state to a starting or resuming subscription.
@@ -293,6 +297,7 @@ extension Publisher {
     /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
     /// soon as the user confirms.
     func updateNeed() {
+        sources?.setHeadingNeeded(needs.headings > 0)
         let now = requests.isEmpty ? needs.highest : .continuous
         guard now != gate.supply.demand else { return }
         if gate.supply.demand == .off { forgetIfForOtherUsers() }
@@ -419,8 +424,8 @@ extension SourceEvent {
 /// The needs of all subscriptions together.
 private struct SubscriptionNeeds {
     private var counts = [Int](repeating: 0, count: LocationDemand.allCases.count)
-    /// The number of subscriptions with headings.
-    var headings = 0
+    /// The number of subscriptions that need headings.
+    private(set) var headings = 0
 
     /// The highest need.
     var highest: LocationDemand { LocationDemand.allCases.last { $0 > .off && counts[$0.rawValue] > 0 } ?? .off }
@@ -430,4 +435,7 @@ private struct SubscriptionNeeds {
         counts[before.rawValue] -= 1
         counts[now.rawValue] += 1
     }
+
+    /// Counts the changed need of one subscription for headings.
+    mutating func changeHeading(from before: Bool, to now: Bool) { headings += (now ? 1 : 0) - (before ? 1 : 0) }
 }

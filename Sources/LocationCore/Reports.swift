@@ -46,6 +46,8 @@ package struct ServiceReport: Sendable {
         package var connections: Int
         package var subscriptions: Int
         package var problems: [ConfigurationProblem]
+        /// The reason for which the machine's compass has no heading; `nil` while none is needed of it.
+        package var compassProblem: String?
     }
 
     /// The parts for administrators of the service.

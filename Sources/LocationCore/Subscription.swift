@@ -18,6 +18,8 @@ package final class Subscription: Recipient {
     let frameRate: Int?
     /// The need for locations with which it counts.
     var demand = LocationDemand.off
+    /// True while it counts among the subscriptions that need headings.
+    var needsHeading = false
     /// The index in the list of all subscriptions.
     var index = 0
     /// The pending request for authorization.
@@ -82,6 +84,8 @@ package final class Subscription: Recipient {
         case .undecided, .refused: .off
         }
     }
+    /// True if it needs headings at this moment. Frames turn with them.
+    var needsHeadingNow: Bool { (wantsHeading || isFollowing) && access == .permitted(.full) }
     /// True if it gets frames at its rate. With reduced accuracy it gets one frame per reduced location instead.
     var getsExactFrames: Bool { isFollowing && access == .permitted(.full) }
 

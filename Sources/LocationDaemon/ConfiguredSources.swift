@@ -66,6 +66,12 @@ struct ConfiguredSources: Sendable {
         }
     }
 
+    /// Makes the machine's compass, unless the one source on the command line is not this machine's.
+    var compass: ((_ report: @escaping @Sendable (Heading) -> Void) -> any HeadingSource)? {
+        guard instead == nil else { return nil }
+        return { CompassSource(bus: bus, logger: logger, report: $0) }
+    }
+
     private func modem() -> SourceDefinition {
         SourceDefinition(Setting.modem) { ModemSource(bus: bus, logger: logger, report: $0) }
     }

@@ -184,7 +184,8 @@ public struct Daemon: Sendable {
             instead: try options.source.map(ConfiguredSources.Instead.init), eventLoop: eventLoop, logger: logger)
         await hub.withCore { core in
             core.setMonitor(usage)
-            core.setSources(SourceGroup(eventLoop: eventLoop, handler: handler), sources.definitions)
+            let group = SourceGroup(eventLoop: eventLoop, compass: sources.compass, handler: handler)
+            core.setSources(group, sources.definitions)
         }
     }
 

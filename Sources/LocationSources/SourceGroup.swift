@@ -56,6 +56,12 @@ package final class SourceGroup: @unchecked Sendable {
     /// Protects the sources from programs that ask for the kinds without end.
     private var refreshLimit = RateLimit(rate: 1, burst: 2)
     private var (locationLimit, headingLimit) = (eventLimit, eventLimit)
+    /// The machine's own compass, for when no receiver has one.
+    private var compass: (any HeadingSource)?
+    /// True if headings are needed.
+    package private(set) var isHeadingNeeded = false
+    /// The time until which a heading of a receiver is fresh or awaited; `nil` while none is needed.
+    private var compassWait: NIODeadline?
     /// The sources that have exceeded the limit since they connected, each with the last error that it had then.
     private var excessive: [Int: String?] = [:]
 
@@ -64,9 +70,11 @@ package final class SourceGroup: @unchecked Sendable {
     /// - Parameters:
     ///   - eventLoop: the loop that the group and its sources are confined to.
     ///   - wallClock: the time for the fixed position.
+    ///   - compass: makes the machine's own compass, which passes its headings to the function that it gets.
     ///   - handler: receives every event, on `eventLoop`.
     package init(
         eventLoop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        compass: ((_ report: @escaping @Sendable (Heading) -> Void) -> any HeadingSource)? = nil,
         handler: @escaping @Sendable (SourceEvent) -> Void
     ) {
         self.eventLoop = eventLoop
@@ -74,6 +82,7 @@ package final class SourceGroup: @unchecked Sendable {
         choice = SourceChoice(wallClock: wallClock)
         timer = DeadlineTimer(eventLoop: eventLoop)
         timer.action = { [weak self] in self?.tick() }
+        self.compass = compass?({ [weak self] in self?.report([.heading($0)], from: nil) })
     }
 
     /// Sets the sources, and the receivers to prefer while they work, by their sources' names. Sources that were there before
@@ -119,6 +128,17 @@ package final class SourceGroup: @unchecked Sendable {
         self.demand = demand
         report(choice.setDemand(demand, at: eventLoop.now), from: nil)
     }
+
+    /// Sets whether headings are needed. The compass gives them while locations are needed, too, and no receiver gives any.
+    package func setHeadingNeeded(_ isNeeded: Bool) {
+        eventLoop.preconditionInEventLoop()
+        guard isNeeded != isHeadingNeeded, !isShutDown else { return }
+        isHeadingNeeded = isNeeded
+        report([], from: nil)
+    }
+
+    /// The reason for which the compass has no heading, as a sentence; `nil` while none is needed of it.
+    package var compassProblem: String? { compass?.problem }
 
     /// Forgets the past, because location services were switched off or another user became active.
     package func forget() {
@@ -179,6 +199,7 @@ package final class SourceGroup: @unchecked Sendable {
         isShutDown = true
         timer.set(nil)
         for member in members { member.source.shutdown() }
+        compass?.shutdown()
     }
 
     // MARK: - Reports
@@ -224,9 +245,14 @@ package final class SourceGroup: @unchecked Sendable {
             switch event {
             case .location(let location): choice.receive(location, at: eventLoop.now)
             case .unavailable(let reason): choice.lose(reason, at: eventLoop.now)
-            case .heading: [event]
+            case .heading: noteReceiverHeading(event)
             }
         }
+    }
+
+    private func noteReceiverHeading(_ event: SourceEvent) -> [SourceEvent] {
+        compassWait = eventLoop.now + ReceiverTracker.headingHorizon
+        return [event]
     }
 
     /// The event, with the reason of a machine that may have no receiver at all.
@@ -237,10 +263,15 @@ package final class SourceGroup: @unchecked Sendable {
 
     /// Reports events, tells the sources what is needed of them now, and sets the timer for the next deadline.
     private func report(_ events: [SourceEvent], from number: Int?) {
-        for event in events where !isShutDown && isWithinLimit(event, from: number) { handler(explained(event)) }
+        for event in events where !isShutDown && isWithinLimit(event, from: number) {
+            handler(explained(event))
+            if case .location(let location) = event { compass?.setLocation(location) }
+        }
         guard !isShutDown else { return timer.set(nil) }
         distributeDemand()
-        timer.set([tracker.nextDeadline, choice.nextDeadline, patience].compactMap(\.self).min())
+        updateCompass()
+        let compassDeadline = compassWait.flatMap { $0 > eventLoop.now ? $0 : nil }
+        timer.set([tracker.nextDeadline, choice.nextDeadline, patience, compassDeadline].compactMap(\.self).min())
     }
 
     /// False for events above the rate limit.
@@ -258,6 +289,20 @@ package final class SourceGroup: @unchecked Sendable {
     }
 
     // MARK: - Demand
+
+    /// Tells the compass the need for it.
+    private func updateCompass() {
+        guard isHeadingNeeded, demand > .off else {
+            compassWait = nil
+            compass?.setNeeded(false)
+            // A place from before a pause may be another one.
+            if demand == .off { compass?.setLocation(nil) }
+            return
+        }
+        let waitsUntil = compassWait ?? eventLoop.now + ReceiverTracker.headingHorizon
+        compassWait = waitsUntil
+        compass?.setNeeded(waitsUntil <= eventLoop.now)
+    }
 
     /// Tells each source the need for it.
     private func distributeDemand() {

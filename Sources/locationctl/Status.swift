@@ -41,6 +41,7 @@ enum StatusReport {
                 lines.append(row("dropped", dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
             }
         }
+        if let problem = status.compassProblem { lines.append(row("compass", problem)) }
         let counts = [
             status.connections.map { count($0, "connection") },
             status.subscriptions.map { count($0, "subscription") },

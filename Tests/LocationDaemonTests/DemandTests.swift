@@ -53,4 +53,31 @@ import Testing
             }
         }
     }
+
+    @Test("headings are needed for those who get them: with exact locations, and by subscription or in frames")
+    func headings() async throws {
+        let clients: [ClientDeclaration] = [
+            .example(),
+            .example("org.example.Reduced", executable: "/reduced", policy: .preset(.always, accuracy: .reduced)),
+            .example("org.example.Denied", executable: "/denied", policy: .restricted),
+        ]
+        try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
+            func areNeeded() async throws -> Bool? {
+                try await daemon.onLoop { $0.publisher.sources?.isHeadingNeeded }
+            }
+            for (peer, method, parameters, isExpected) in [
+                (.example(), "Location.Follow", "{}", true),
+                (.example(), "Location.Subscribe", #"{"heading":true}"#, true),
+                (.example(), "Location.Subscribe", "{}", false),
+                (.example("/reduced"), "Location.Follow", "{}", false),
+                (.example("/denied"), "Location.Subscribe", #"{"heading":true}"#, false),
+            ] as [(PeerIdentity, String, String, Bool)] {
+                let peer = try await daemon.connect(as: peer)
+                try await peer.call(method, parameters, more: true)
+                #expect(try await areNeeded() == isExpected, "\(method) \(parameters)")
+                await peer.close()
+                #expect(try await areNeeded() == false)
+            }
+        }
+    }
 }

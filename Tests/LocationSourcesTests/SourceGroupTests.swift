@@ -23,13 +23,30 @@ private final class TwoSources {
         func shutdown() { demands.append(.off) }
     }
 
+    /// The machine's own compass.
+    final class Compass: HeadingSource, @unchecked Sendable {
+        private(set) var isNeeded = false
+        private(set) var location: Location?
+        var report: @Sendable (Heading) -> Void = { _ in }
+
+        func setNeeded(_ isNeeded: Bool) { self.isNeeded = isNeeded }
+        func setLocation(_ location: Location?) { self.location = location }
+        var problem: String? { isNeeded ? "It is broken." : nil }
+        func shutdown() { isNeeded = false }
+    }
+
     let loop = EmbeddedEventLoop()
+    let compass = Compass()
     let group: SourceGroup
     private var sources: [Source] = []
     private let told = NIOLockedValueBox<[String]>([])
 
     init() {
-        group = SourceGroup(eventLoop: loop) { [told] event in
+        let makeCompass = { [compass] (report: @escaping @Sendable (Heading) -> Void) -> any HeadingSource in
+            compass.report = report
+            return compass
+        }
+        group = SourceGroup(eventLoop: loop, compass: makeCompass) { [told] event in
             let text =
                 switch event {
                 case .location(let location): "\(Int(location.coordinate.latitude))"
@@ -159,6 +176,38 @@ struct SourceGroupTests {
         #expect(sources.group.statuses[1].lastError == "stern reports more than 100 locations a second")
         sources.connect(1)
         #expect(sources.group.statuses[1].lastError == nil)
+    }
+
+    @Test("the compass is used while a heading is needed that no receiver has given for 3.5 seconds")
+    func compass() {
+        let sources = TwoSources()
+        let (group, compass) = (sources.group, sources.compass)
+        group.setHeadingNeeded(true)
+        sources.advance(.seconds(5))
+        #expect(!compass.isNeeded)
+        group.setDemand(.continuous)
+        sources.advance(.milliseconds(3400))
+        #expect(!compass.isNeeded && group.compassProblem == nil)
+        sources.advance(.milliseconds(100))
+        #expect(compass.isNeeded && group.compassProblem == "It is broken.")
+        sources.fix(0, latitude: 10, accuracy: 3)
+        sources.advance(.seconds(1))
+        #expect(compass.location?.coordinate.latitude == 10)
+        _ = sources.published()
+        compass.report(Heading(trueHeading: 42, timestamp: Timestamp(nanosecondsSince1970: 1)))
+        #expect(sources.published() == ["heading 42"])
+        sources.heading(0, 7)
+        #expect(sources.published() == ["heading 7"])
+        #expect(!compass.isNeeded)
+        sources.advance(.milliseconds(3400))
+        #expect(!compass.isNeeded)
+        sources.advance(.milliseconds(100))
+        #expect(compass.isNeeded)
+        group.setHeadingNeeded(false)
+        #expect(!compass.isNeeded && compass.location != nil)
+        group.setDemand(.off)
+        #expect(compass.location == nil)
+        #expect(group.statuses.count == 2 && group.availableKinds == [.receiver])
     }
 
     @Test("nothing is published after the shutdown")

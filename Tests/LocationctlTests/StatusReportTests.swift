@@ -64,6 +64,11 @@ struct StatusReportTests {
         #expect(lines { ($0.isEnabled, $0.isEnabledForUser) = (false, false) }[1] == machine)
     }
 
+    @Test("the reason for having no heading from the compass is shown")
+    func compass() {
+        #expect(lines { $0.compassProblem = "It is broken." }.contains("  compass       It is broken."))
+    }
+
     @Test("a failure is shown until the source is connected again")
     func problem() {
         let problem = "127.0.0.1:2947 has closed the connection."

@@ -1,0 +1,258 @@
+package import LinuxPlumbing
+package import LocationModel
+package import Logging
+import NIOCore
+import Pacing
+
+/// The compass of a tablet or convertible, by iio-sensor-proxy on the system's bus.
+///
+/// The compass is claimed only while a heading is needed of it. It measures from magnetic north; the declination at the
+/// machine's location gives the true heading.
+package final class CompassSource: HeadingSource, @unchecked Sendable {
+    // Sendable: everything is used on the event loop of the bus only; the entries check it.
+
+    static let name = "net.hadess.SensorProxy"
+    static let interface = "net.hadess.SensorProxy.Compass"
+    static let path = "/net/hadess/SensorProxy/Compass"
+    /// The shortest time between two headings.
+    static let shortestInterval = TimeAmount.milliseconds(100)
+    /// The time after which an unchanged heading is reported again: iio-sensor-proxy signals changes only.
+    static let repetition = TimeAmount.seconds(1)
+    /// The time within which iio-sensor-proxy has to answer the release of the compass.
+    private static let releaseTime = Duration.milliseconds(500)
+
+    private enum Claim {
+        case none, requested, held, released
+    }
+
+    fileprivate enum Problem: Equatable {
+        case withoutBus(String?)
+        case withoutService
+        case refused(BusFailure)
+        case withoutCompass
+        case withoutDeclination
+    }
+
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let wallClock: @Sendable () -> Timestamp
+    private let report: @Sendable (Heading) -> Void
+    private let service: BusService
+    private let timer: DeadlineTimer
+    private var isNeeded = false
+    private var isOpen = false
+    private var isShutDown = false
+    private var claim = Claim.none
+    private var retry: Scheduled<Void>?
+    private var backOff = BackOff(from: .seconds(5), to: .seconds(300))
+    /// The heading in degrees clockwise from magnetic north; `nil` if unknown.
+    private var magneticHeading: Double?
+    private var location: Location?
+    private var lastReport: NIODeadline?
+    private var currentProblem: Problem?
+
+    /// A compass of which no heading is needed yet.
+    ///
+    /// - Parameters:
+    ///   - bus: the system's bus, to whose event loop the source is confined.
+    ///   - logger: never receives coordinates.
+    ///   - wallClock: gives the times of the headings.
+    ///   - report: receives every heading, on the event loop.
+    package init(
+        bus: SystemBus, logger: Logger, wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        report: @escaping @Sendable (Heading) -> Void
+    ) {
+        (eventLoop, self.logger, self.wallClock, self.report) = (bus.eventLoop, logger, wallClock, report)
+        service = BusService(Self.name, on: bus)
+        timer = DeadlineTimer(eventLoop: eventLoop)
+        timer.action = { [weak self] in self?.reportHeading() }
+    }
+
+    package func setNeeded(_ isNeeded: Bool) {
+        eventLoop.preconditionInEventLoop()
+        guard !isShutDown, isNeeded != self.isNeeded else { return }
+        self.isNeeded = isNeeded
+        guard isNeeded else { return end() }
+        if isOpen { return claimCompass() }
+        isOpen = true
+        service.open { [weak self] in self?.receive($0) }
+    }
+
+    package func setLocation(_ location: Location?) {
+        eventLoop.preconditionInEventLoop()
+        let isAwaited = self.location == nil || currentProblem == .withoutDeclination
+        self.location = location
+        if isAwaited { headingChanged() }
+    }
+
+    package var problem: String? {
+        eventLoop.preconditionInEventLoop()
+        return currentProblem?.text
+    }
+
+    /// Leaves the bus, by which iio-sensor-proxy releases the compass.
+    package func shutdown() {
+        eventLoop.preconditionInEventLoop()
+        (isShutDown, isNeeded) = (true, false)
+        close()
+    }
+
+    private func close() {
+        disconnect()
+        service.close()
+        isOpen = false
+    }
+
+    /// Forgets what was true of the running service.
+    private func disconnect() {
+        retry?.cancel()
+        timer.set(nil)
+        (claim, magneticHeading) = (.none, nil)
+    }
+
+    // MARK: The claim
+
+    private func receive(_ state: BusService.State) {
+        disconnect()
+        guard isNeeded else { return close() }
+        switch state {
+        case .unknown: break
+        case .withoutBus: set(.withoutBus(service.busProblem))
+        case .absent: set(.withoutService)
+        case .running:
+            set(nil)
+            backOff.reset()
+            service.handlePropertyChanges(of: Self.interface, below: Self.path) { [weak self] in self?.update($1) }
+            claimCompass()
+        }
+    }
+
+    private func claimCompass() {
+        guard isNeeded, claim == .none, case .running = service.state else { return }
+        claim = .requested
+        service.call("ClaimCompass", of: Self.interface, at: Self.path) { [weak self] answer in
+            self?.receiveClaim(answer)
+        }
+    }
+
+    private func receiveClaim(_ answer: Result<[BusArgument], BusFailure>) {
+        switch answer {
+        case .success where !isNeeded: release()
+        case .success:
+            claim = .held
+            backOff.reset()
+            set(nil)
+            service.readProperties(of: Self.interface, at: Self.path) { [weak self] answer in
+                guard let self else { return }
+                switch answer {
+                case .success(let properties): update(properties)
+                case .failure(let failure): set(.refused(failure))
+                }
+            }
+        case .failure(let failure):
+            claim = .none
+            guard isNeeded else { return close() }
+            set(.refused(failure))
+            retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(backOff.next())) { [weak self] in
+                self?.claimCompass()
+            }
+        }
+    }
+
+    /// Ends the use of the compass.
+    private func end() {
+        retry?.cancel()
+        timer.set(nil)
+        (magneticHeading, currentProblem) = (nil, nil)
+        switch claim {
+        case .none: close()
+        case .held: release()
+        // The answer is awaited.
+        case .requested, .released: break
+        }
+    }
+
+    private func release() {
+        claim = .released
+        service.call("ReleaseCompass", of: Self.interface, at: Self.path, timeout: Self.releaseTime) { [weak self] _ in
+            guard let self else { return }
+            claim = .none
+            if isNeeded { claimCompass() } else { close() }
+        }
+    }
+
+    // MARK: Headings
+
+    private func update(_ properties: BusArgument) {
+        guard isNeeded, claim == .requested || claim == .held else { return }
+        if let hasCompass = properties["HasCompass"]?.isTrue { set(hasCompass ? nil : .withoutCompass) }
+        guard let heading = properties["CompassHeading"]?.real else { return }
+        // −1 if it is unknown.
+        magneticHeading = (0...360).contains(heading) ? heading : nil
+        headingChanged()
+    }
+
+    /// Reports the heading, now or when the next one is due.
+    private func headingChanged() {
+        guard let lastReport, lastReport + Self.shortestInterval > eventLoop.now else { return reportHeading() }
+        timer.set(lastReport + Self.shortestInterval)
+    }
+
+    private func reportHeading() {
+        timer.set(nil)
+        guard claim == .held, let magneticHeading, let location else { return }
+        let declination = GeomagneticModel.declination(
+            at: location.coordinate, altitude: location.ellipsoidalAltitude ?? location.altitude ?? 0,
+            // Of the receiver, whose date is right while the machine's may be wrong.
+            time: location.timestamp)
+        guard let declination else { return set(.withoutDeclination) }
+        if currentProblem == .withoutDeclination { set(nil) }
+        let heading = Heading(
+            trueHeading: (magneticHeading + declination + 360).truncatingRemainder(dividingBy: 360),
+            timestamp: wallClock(), sourceInformation: .init(device: "compass"))
+        let now = eventLoop.now
+        lastReport = now
+        timer.set(now + Self.repetition)
+        // The last statement: who receives it may end the need.
+        report(heading)
+    }
+
+    private func set(_ problem: Problem?) {
+        guard problem != currentProblem else { return }
+        currentProblem = problem
+        // Most machines have no compass, which is nothing to report each time that a map is opened.
+        if let problem { logger.log(level: problem.isDefect ? .notice : .debug, "\(problem.text)") }
+    }
+}
+
+extension CompassSource.Problem {
+    /// True for what somebody may have to set right.
+    fileprivate var isDefect: Bool {
+        switch self {
+        case .withoutBus, .refused: true
+        case .withoutService, .withoutCompass, .withoutDeclination: false
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .withoutBus(let reason): "The system's message bus cannot be reached: \(reason ?? "it has ended")."
+        case .withoutService:
+            "No receiver has a compass, and iio-sensor-proxy, which reads those of tablets, is not running. To install it, "
+                + "run: sudo apt install iio-sensor-proxy"
+        case .refused(let failure) where failure.name.hasSuffix(".AccessDenied"):
+            "iio-sensor-proxy does not let this service use the compass: \(failure.sentence) To fix it, run: sudo apt "
+                + "install --reinstall locationd"
+        case .refused(let failure): "iio-sensor-proxy does not give the compass: \(failure.sentence)"
+        case .withoutCompass: "Neither a receiver nor the machine has a compass."
+        case .withoutDeclination:
+            "The compass gives no true heading: the World Magnetic Model 2025 holds from 2025 to 2031, and not beside the "
+                + "magnetic poles."
+        }
+    }
+}
+
+extension BusFailure {
+    /// The text, with a full stop.
+    fileprivate var sentence: String { text.hasSuffix(".") ? text : "\(text)." }
+}
