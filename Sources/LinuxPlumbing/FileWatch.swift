@@ -1,3 +1,5 @@
+// Its headers bring those of inotify into one of both modules, depending on the build.
+import CSystemd
 import Glibc
 
 /// Watches one path by inotify(7): for a file that is written, replaced, created, removed or made accessible there. The
