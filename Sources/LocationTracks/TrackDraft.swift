@@ -122,6 +122,9 @@ extension Timestamp {
         guard hours < 14 && minutes < 60 || hours == 14 && minutes == 0, let local = Timestamp(text.dropLast(6) + "Z")
         else { return nil }
         let offset = (hours * 60 + minutes) * (sign == "+" ? 1 : -1)
-        self = local.advanced(by: .seconds(-60 * offset))
+        let time = local.advanced(by: .seconds(-60 * offset))
+        // The zone may shift it out of the years that can be written.
+        guard Timestamp(time.description) == time else { return nil }
+        self = time
     }
 }
