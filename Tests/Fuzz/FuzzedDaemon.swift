@@ -97,13 +97,19 @@ final class FuzzedDaemon: @unchecked Sendable {
         try await loop.executeInContext { try body(self) }
     }
 
-    /// Waits until the store is idle and all results have been delivered.
+    /// Waits until the store is idle, all results have been delivered, and the server has read what it wants to.
     func settle() async throws {
-        await loop.run()
-        await decisions.finish()
-        await loop.run()
-        try await onLoop { daemon in
-            for line in daemon.lines.values { line.connection.pump() }
+        while true {
+            await loop.run()
+            await decisions.finish()
+            await loop.run()
+            let (before, after) = try await onLoop { daemon in
+                let before = daemon.unsentCount
+                for line in daemon.lines.values { line.connection.pump() }
+                return (before, daemon.unsentCount)
+            }
+            // Of what was sent now, the consequences are still to come.
+            guard after < before else { return }
         }
     }
 
@@ -120,6 +126,8 @@ final class FuzzedDaemon: @unchecked Sendable {
 // MARK: On the event loop
 
 extension FuzzedDaemon {
+    private var unsentCount: Int { lines.values.reduce(0) { $0 + $1.connection.unsentCount } }
+
     func connection(of number: Int) -> FuzzedConnection? {
         if let line = lines[number], line.connection.isOpen { return line.connection }
         state.connecting = FuzzedPeer.all[number]
