@@ -33,7 +33,8 @@ class RecipeTests(SourcesTestCase):
         cls.box.enter("systemctl", "start", "user@1000.service")
 
     def setUp(self):
-        self.box.enter("systemctl", "stop", "gpsd.service", stderr=subprocess.DEVNULL)
+        # Nor does the service remember the receiver of the recipe before.
+        self.box.enter("systemctl", "stop", "gpsd.service", "locationd.service", stderr=subprocess.DEVNULL)
         before = self.box.path("/etc/default/gpsd").read_text()
         self.addCleanup(self.box.path("/etc/default/gpsd").write_text, before)
         # A unit is never in use, and the user has no terminal here.
