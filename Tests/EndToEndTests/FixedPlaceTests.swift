@@ -67,6 +67,43 @@ struct FixedPlaceTests {
         try await daemon.stop()
     }
 
+    @Test(
+        "place set --here takes the location that a receiver has now",
+        .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
+    func positionOfTheReceiver() async throws {
+        let (receiver, directory) = (try await SerialReceiver(), try TemporaryDirectory())
+        let gpsd = try await GPSD.overUnixSocket(in: directory, reading: receiver)
+        let site = try DaemonSite(["GPSD": ["Socket": .string(gpsd.address)]])
+        let daemon = try await site.start(replay: [])
+        // gpsd has too few satellites to say how accurate it is.
+        let unknown = try await place(site, "set", "--here")
+        #expect(unknown.code == 75)
+        #expect(unknown.errors.contains("does not say how accurate the location is"), "\(unknown.errors)")
+        let set = try await place(site, "set", "--here", "--altitude", "519", "--accuracy", "8")
+        #expect(set.code == 0, "\(set.errors)")
+        let shown = try json(try await place(site, "--format", "json").output, as: Shown.self)
+        #expect(abs(shown.latitude - SerialReceiver.latitude) < 1e-6)
+        #expect(abs(shown.longitude - SerialReceiver.longitude) < 1e-6)
+        #expect(shown.altitude == 519)
+        #expect(shown.horizontalAccuracy == 8)
+
+        // The position that is set is not a location to set it from.
+        try await gpsd.stop()
+        try await daemon.stop()
+        let alone = try await site.start(replay: [])
+        let again = try await place(site, "set", "--here")
+        #expect(again.code == 75)
+        #expect(again.errors.contains("The only location is the position that is set already"), "\(again.errors)")
+        try await alone.stop()
+    }
+
+    private struct Shown: Decodable {
+        var latitude: Double
+        var longitude: Double
+        var altitude: Double?
+        var horizontalAccuracy: Double
+    }
+
     @Test("while the service does not run, a position is written for its start")
     func positionIsSetForTheNextStart() async throws {
         let site = try site()
@@ -91,6 +128,16 @@ struct FixedPlaceTests {
         #expect(result.code != 0)
         #expect(result.errors.contains(expected))
         #expect(access("\(site.configuration).d", F_OK) != 0)
+    }
+
+    @Test("settings of a service whose property list does not exist are not written")
+    func misspeltPropertyList() async throws {
+        let site = try site()
+        let file = "\(site.directory.path)/locatoind.plist"
+        let result = try await ChildProcess.run([Products.locationctl, "place", "set", "1", "2", "--config", file])
+        #expect(result.code == 64)
+        #expect(result.errors.hasPrefix("Error: --config: \(file) does not exist.\n"), "\(result.errors)")
+        #expect(access("\(file).d", F_OK) != 0)
     }
 
     @Test("sources lists every kind, with what those that are off need")

@@ -4,16 +4,21 @@ import Testing
 
 @Suite("locationctl search", .timeLimit(.minutes(2)))
 struct SearchCommandTests {
-    /// Runs the command with two towns as the world's places, without regions and without the service.
     private func search(_ arguments: String...) async throws -> ChildProcess.Result {
-        let directory = try TemporaryDirectory()
+        try await locationctl(["search"] + arguments, in: TemporaryDirectory())
+    }
+
+    /// Runs a command with two towns as the world's places, without regions and without the service.
+    private func locationctl(_ arguments: [String], in directory: TemporaryDirectory) async throws
+        -> ChildProcess.Result
+    {
         _ = try Written.write(
             [
                 Written.point("n1", 9.5215, 47.141, ["place": "town", "name": "Vaduz", "alt_name": "Liechtenstadt"]),
                 Written.point("n2", 9.509, 47.166, ["place": "town", "name": "Schaan"]),
             ], to: "\(directory.path)/world.places", in: directory)
         return try await ChildProcess.run(
-            [Products.locationctl, "search"] + arguments,
+            [Products.locationctl] + arguments,
             environment: [
                 "LOCATIOND_MAP_DATA": directory.path, "XDG_DATA_HOME": directory.path, "XDG_DATA_DIRS": directory.path,
                 "LOCATIOND_SOCKET": "\(directory.path)/none", "LC_ALL": "C.UTF-8",
@@ -46,5 +51,22 @@ struct SearchCommandTests {
     func otherName() async throws {
         let result = try await search("Liechtenstadt", "--near", "none")
         #expect(result.output.hasPrefix("1  Vaduz · also called liechtenstadt\n"), "\(result.output)")
+    }
+
+    @Test("place set takes the position and the size of the place that a name means, and no other word")
+    func placeOfAName() async throws {
+        let directory = try TemporaryDirectory()
+        let configuration = ["--config", "\(directory.path)/locationd.plist"]
+        try PropertyList.text([:]).write(toFile: configuration[1], atomically: true, encoding: .utf8)
+        let set = try await locationctl(["place", "set", "vaduz"] + configuration, in: directory)
+        #expect(set.code == 0 && set.errors == "Taken: Vaduz\n", "\(set.errors)")
+        #expect(set.output.hasPrefix("This machine is at 47.141000° N, 9.521500° E, within 3.00 km."), "\(set.output)")
+        let shown = try await locationctl(["place", "--format", "json"] + configuration, in: directory)
+        #expect(
+            shown.output.contains(#""horizontalAccuracy":3000,"latitude":47.141,"longitude":9.5215"#), "\(shown.output)"
+        )
+        let unknown = try await locationctl(["place", "set", "Xyzzyplugh"] + configuration, in: directory)
+        #expect(unknown.code == 1 && unknown.output.isEmpty)
+        #expect(unknown.errors.hasPrefix("Nothing is called “Xyzzyplugh”."), "\(unknown.errors)")
     }
 }

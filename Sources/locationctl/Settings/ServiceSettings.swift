@@ -17,6 +17,10 @@ struct ServiceSettings: ParsableArguments {
     /// The service's property list.
     var file: String { config ?? DaemonConfiguration.defaultFile }
 
+    func validate() throws {
+        if let config, access(config, F_OK) != 0 { throw ValidationError("--config: \(config) does not exist.") }
+    }
+
     /// Requires root for the settings of the system's service.
     ///
     /// - Parameter command: the command line without `locationctl`, which is named in the remedy.

@@ -90,12 +90,15 @@ struct PlaceSet: AsyncParsableCommand {
             throw Exit.noFix
         }
         guard location.isExact || accuracy != nil else {
+            let known = location.horizontalAccuracy.map { radius in
+                "The location is known to \(Quantity.distance(radius, display.style.units)) only"
+            }
             Terminal.complain(
-                "The location is known to \(Quantity.distance(location.horizontalAccuracy ?? .infinity, display.style.units)) only, "
-                    + "and nothing was changed. To take it nevertheless, add --accuracy METRES.")
+                "\(known ?? "The receiver does not say how accurate the location is"), and nothing was changed. To take it "
+                    + "nevertheless, add --accuracy METRES.")
             throw Exit.noFix
         }
-        let radius = max(location.horizontalAccuracy ?? FixedLocation.defaultAccuracy, 5)
+        let radius = max(location.horizontalAccuracy ?? 0, 5)
         return FixedLocation(
             coordinate: location.coordinate, altitude: location.altitude.map { ($0 * 10).rounded() / 10 },
             horizontalAccuracy: (radius * 10).rounded() / 10)
