@@ -1,3 +1,4 @@
+import Glibc
 import LocationInterface
 import LocationModel
 import TestSupport
@@ -40,5 +41,52 @@ struct ReceiverTests {
     @Test func overAUnixSocket() async throws {
         let (directory, receiver) = (try TemporaryDirectory(), try await SerialReceiver())
         try await expectLocations(from: .overUnixSocket(in: directory, reading: receiver), receiver)
+    }
+
+    @Test("of two gpsds the other serves once one is gone, no time runs backwards, and one that is back serves again")
+    func twoServers() async throws {
+        let places = try await [Place(), Place()]
+        var servers = [try await places[0].start(), try await places[1].start()]
+        let site = try DaemonSite(["GPSD": .array(servers.map { ["Socket": .string($0.address)] })])
+        let daemon = try await site.start(replay: [])
+        let watch = try await ChildProcess(
+            [Products.locationctl, "watch", "--format", "json", "--socket", site.socket])
+        var times: [Timestamp] = []
+        /// Reads on to a location from another place than `index`.
+        func locations(untilNotFrom index: Int?) async throws -> Int {
+            while let line = try await watch.output.receive() {
+                guard !line.contains("diagnostic") else { continue }
+                let location = try json(line, as: Location.self)
+                times.append(location.timestamp)
+                let place = try #require(places.firstIndex { $0.receiver.path == location.sourceInformation?.device })
+                if place != index { return place }
+            }
+            throw AwaitedInVain("a location from elsewhere", because: try await watch.errors.rest())
+        }
+        let first = try await locations(untilNotFrom: nil)
+        let status = try await site.locationctl("status").output
+        for server in servers { #expect(status.contains(server.address), "\(status)") }
+        try await servers[first].stop()
+        let second = try await locations(untilNotFrom: first)
+        servers[first] = try await places[first].start()
+        try await servers[second].stop()
+        #expect(try await locations(untilNotFrom: second) == first)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        watch.signal(SIGTERM)
+        try await servers[first].stop()
+        try await daemon.stop()
+    }
+
+    /// A receiver, and the directory of the gpsd that reads it.
+    private struct Place {
+        let directory: TemporaryDirectory
+        let receiver: SerialReceiver
+
+        init() async throws {
+            directory = try TemporaryDirectory()
+            receiver = try await SerialReceiver()
+        }
+
+        func start() async throws -> GPSD { try await .overUnixSocket(in: directory, reading: receiver) }
     }
 }

@@ -33,6 +33,8 @@ package final class GPSD: Sendable {
         in directory: TemporaryDirectory, reading receiver: SerialReceiver?
     ) async throws -> GPSD {
         let path = directory.path + "/gpsd.sock"
+        // Of one that ran here before.
+        unlink(path)
         var address = unixAddress(path)
         return try await start(
             try listeningSocket(AF_UNIX, &address), address: path, in: directory, reading: receiver)
@@ -59,7 +61,9 @@ package final class GPSD: Sendable {
     private static func start(
         _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: SerialReceiver?
     ) async throws -> GPSD {
-        var control = unixAddress(directory.path + "/gpsd-control.sock")
+        let controlPath = directory.path + "/gpsd-control.sock"
+        unlink(controlPath)
+        var control = unixAddress(controlPath)
         let sockets = [try listeningSocket(AF_UNIX, &control), socket]
         defer { for socket in sockets { close(socket) } }
         // Not as a daemon, at once, and without writing to the receiver.
