@@ -284,6 +284,6 @@ class DoctorTests(PackageTestCase):
                  if finding["identifier"].startswith("client.") and "org.example." in finding.get("subject", "")}
         self.assertEqual(set(found), set(matches))
         for name, words in {"Away": "does not exist", "Closed": "may not enter /home/bob/private", "Temporary": "does not see",
-                            "Unit": "no unit file", "Users": "user 4242"}.items():
+                            "Unit": "there is no no-such-unit.service", "Users": "user 4242"}.items():
             self.assertIn(words, found[name]["found"])
             self.assertEqual(found[name]["severity"], "advice" if name == "Users" else "problem")

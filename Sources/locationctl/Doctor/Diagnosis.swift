@@ -116,7 +116,10 @@ struct Diagnosis {
         var check: ReceiversCheck
         if let receivers = probe.receivers {
             check = ReceiversCheck(receivers: .seen(receivers))
-        } else if let source = status?.sources.first, source.state == .connected || !source.receivers.isEmpty {
+        } else if let source = status?.sources.first,
+            // What is known of receivers from before their gpsd went away says nothing about them.
+            source.state == .connected || source.state == .idle && !source.receivers.isEmpty
+        {
             check = ReceiversCheck(receivers: .seen(source.receivers.map(ReceiverReport.init)))
             check.isLive = isAwake
         } else if address == nil {
