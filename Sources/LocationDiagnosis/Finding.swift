@@ -37,6 +37,16 @@ package struct Finding: Hashable, Sendable {
         Finding(topic: topic, severity: .problem, subject: subject, found: found, remedy: remedy)
     }
 
+    /// A problem that the service reports in a sentence, which may end with its remedy.
+    ///
+    /// - Parameter otherwise: the remedy if it does not.
+    static func reported(_ sentence: String, _ topic: Topic, otherwise: String) -> Finding {
+        let parts = sentence.split(separator: " To fix it, run: ", maxSplits: 1).map(String.init)
+        return .problem(
+            topic, "the service reports: \(parts[0].hasSuffix(".") ? String(parts[0].dropLast()) : parts[0])",
+            remedy: parts.count == 2 ? parts[1] : otherwise)
+    }
+
     /// The text by which it can be accepted: its identifier, and its subject. It does not apply to another device, file or
     /// address.
     package var acceptance: String { ([topic.rawValue] + [subject].compactMap(\.self)).joined(separator: " ") }

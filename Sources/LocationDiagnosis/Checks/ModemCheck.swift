@@ -58,9 +58,6 @@ package struct ModemCheck: Check {
         case .seen: break
         }
         guard let problem else { return .ok(.modemReceiver, "the modem's receiver is used while a location is needed") }
-        let parts = problem.split(separator: " To fix it, run: ", maxSplits: 1).map(String.init)
-        return .problem(
-            .modemReceiver, "the service reports: \(parts[0].hasSuffix(".") ? String(parts[0].dropLast()) : parts[0])",
-            remedy: parts.count == 2 ? parts[1] : "Read ModemManager's log: journalctl -u ModemManager")
+        return .reported(problem, .modemReceiver, otherwise: "Read ModemManager's log: journalctl -u ModemManager")
     }
 }

@@ -14,19 +14,19 @@ extension ModemCheck {
     }
 
     private static func findModems() -> Evidence<Modems?> {
-        let bus = "org.freedesktop.DBus"
-        guard let answer = ask("call", bus, "/org/freedesktop/DBus", bus, "NameHasOwner", "s", name) else {
-            return .hidden("the system bus cannot be asked")
+        switch SystemBusQuery.isRunning(name) {
+        case .hidden(let reason): return .hidden(reason)
+        case .seen(false): return .seen(nil)
+        case .seen(true): break
         }
-        guard answer.first == "b true" else { return .seen(nil) }
-        let paths = (ask("tree", "--list", name) ?? []).filter {
+        let paths = (SystemBusQuery.ask("tree", "--list", name) ?? []).filter {
             $0.hasPrefix("/org/freedesktop/ModemManager1/Modem/")
         }
         var modems = Modems(hasReceiver: false, isShown: false)
         for path in paths {
             // Not there while the modem is locked.
             guard
-                let values = ask(
+                let values = SystemBusQuery.ask(
                     "get-property", name, path, "\(name).Modem.Location", "Capabilities", "SignalsLocation"),
                 values.count == 2, let sources = values[0].split(separator: " ").last.flatMap({ UInt32($0) })
             else { continue }
@@ -35,13 +35,5 @@ extension ModemCheck {
             if values[1] == "b true" { modems.isShown = true }
         }
         return .seen(modems)
-    }
-
-    /// What busctl(1) prints, by lines; `nil` if it fails.
-    private static func ask(_ arguments: String...) -> [String]? {
-        guard let busctl = Command.path(of: "busctl"),
-            let result = try? Command.run([busctl, "--system", "--auto-start=no"] + arguments), result.code == 0
-        else { return nil }
-        return result.output.split(separator: "\n").map(String.init)
     }
 }

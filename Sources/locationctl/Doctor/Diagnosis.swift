@@ -41,6 +41,10 @@ struct Diagnosis {
         checks.append(sourcesCheck(probe, source?.replayed, status.value))
         let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         if isSystem, let configuration { checks += modemChecks(configuration, status.value) }
+        if isSystem, var compassCheck = CompassCheck.probe() {
+            compassCheck.problem = status.value?.compassProblem
+            checks.append(compassCheck)
+        }
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
         if let configuration {
             checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
