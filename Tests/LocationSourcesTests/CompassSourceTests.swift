@@ -68,6 +68,48 @@ struct CompassSourceTests {
         try await proxy.close()
     }
 
+    @Test("the heading that iio-sensor-proxy has from before the claim is not reported")
+    func earlierHeading() async throws {
+        let bus = try await BusUnderTest.start()
+        let proxy = try await ScriptedSensorProxy(on: bus.address, heading: 10)
+        let subject = try await Subject(bus.address)
+        try await subject.setLocation(Self.midOcean)
+        var calls = proxy.calls.makeAsyncIterator()
+        let beforeClaim = Timestamp(nanosecondsSince1970: Int64(NIODeadline.now().uptimeNanoseconds))
+        try await subject.setNeeded(true)
+        _ = try await calls.first("the claim") { _ in true }
+        // With the same heading.
+        try await proxy.set(hasCompass: true)
+        var headings = subject.headings.makeAsyncIterator()
+        let first = try await headings.first("a heading") { _ in true }
+        // Until then it has read the compass.
+        #expect(first.timestamp.duration(since: beforeClaim) >= .seconds(1))
+        try await subject.shutdown()
+        try await proxy.close()
+    }
+
+    @Test("a compass that is removed without a signal gives no heading, and is claimed again")
+    func removal() async throws {
+        let bus = try await BusUnderTest.start()
+        let proxy = try await ScriptedSensorProxy(on: bus.address, heading: 10)
+        var calls = proxy.calls.makeAsyncIterator()
+        let subject = try await Subject(bus.address)
+        try await subject.setLocation(Self.midOcean)
+        try await subject.setNeeded(true)
+        _ = try await calls.first("the claim") { _ in true }
+        var headings = subject.headings.makeAsyncIterator()
+        _ = try await headings.first("a heading") { _ in true }
+        try await proxy.unplug()
+        try await subject.problem("the removal") { $0 == "Neither a receiver nor the machine has a compass." }
+        #expect(try await calls.first("the second claim") { _ in true } == .claim)
+        try await proxy.set(hasCompass: true)
+        try await subject.problem("the return") { $0 == nil }
+        try await proxy.turn(to: [100])
+        _ = try await headings.first("the new heading") { abs($0.trueHeading - 82.51) < 0.01 }
+        try await subject.shutdown()
+        try await proxy.close()
+    }
+
     @Test("a heading waits for a location, and is repeated while the machine does not turn")
     func locationAndRepetition() async throws {
         let bus = try await BusUnderTest.start()

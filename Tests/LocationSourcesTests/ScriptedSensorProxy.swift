@@ -6,7 +6,7 @@ import TestSupport
 
 /// An iio-sensor-proxy of the test's own, on a bus of the test's own, which tells the claiming programs what changes.
 final class ScriptedSensorProxy: Sendable {
-    /// A call of `ClaimCompass` or `ReleaseCompass`.
+    /// A call of `ClaimCompass` by a program that has not claimed it, or of `ReleaseCompass`.
     enum Call: Hashable, Sendable {
         case claim, release
     }
@@ -57,9 +57,8 @@ final class ScriptedSensorProxy: Sendable {
             if let refusal = state.refusal {
                 return bus.fail(call.pointer, name: "org.freedesktop.DBus.Error.AccessDenied", message: refusal)
             }
-            state.peers.insert(call.sender)
             bus.reply(to: call.pointer)
-            calls.yield(.claim)
+            if state.peers.insert(call.sender).inserted { calls.yield(.claim) }
         case "ReleaseCompass":
             state.peers.remove(call.sender)
             bus.reply(to: call.pointer)
@@ -69,20 +68,22 @@ final class ScriptedSensorProxy: Sendable {
         }
     }
 
-    private static func append(propertiesOf state: State, to message: inout OutgoingMessage) {
+    private static func append(
+        propertiesOf state: State, to message: inout OutgoingMessage, withPresence: Bool = true
+    ) {
         message.appendArray(of: "{sv}") {
-            $0.appendEntry("HasCompass", of: "b") { $0.append(state.hasCompass) }
+            if withPresence { $0.appendEntry("HasCompass", of: "b") { $0.append(state.hasCompass) } }
             $0.appendEntry("CompassHeading", of: "d") { $0.append(state.heading) }
         }
     }
 
-    private static func signalChange(of state: State, on bus: BusConnection) {
+    private static func signalChange(of state: State, on bus: BusConnection, withPresence: Bool) {
         for peer in state.peers {
             bus.signal(
                 "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: CompassSource.path, to: peer
             ) {
                 $0.append(CompassSource.interface)
-                append(propertiesOf: state, to: &$0)
+                append(propertiesOf: state, to: &$0, withPresence: withPresence)
                 $0.appendArray(of: "s")
             }
         }
@@ -97,15 +98,24 @@ final class ScriptedSensorProxy: Sendable {
         try await change { state, bus in
             for heading in headings {
                 state.heading = heading
-                Self.signalChange(of: state, on: bus)
+                Self.signalChange(of: state, on: bus, withPresence: false)
             }
         }
     }
 
+    /// Removes the compass or plugs it in, and signals that with the last heading.
     func set(hasCompass: Bool) async throws {
         try await change { state, bus in
             state.hasCompass = hasCompass
-            Self.signalChange(of: state, on: bus)
+            Self.signalChange(of: state, on: bus, withPresence: true)
+        }
+    }
+
+    /// Removes the compass, as iio-sensor-proxy reports it from 3.6 on: its claims are forgotten, and nothing is signalled.
+    func unplug() async throws {
+        try await change { state, _ in
+            state.hasCompass = false
+            state.peers = []
         }
     }
 

@@ -23,6 +23,7 @@ import time
 CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
+          "trixie+sources",
           "bookworm+wifi"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",

@@ -16,7 +16,11 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
     static let path = "/net/hadess/SensorProxy/Compass"
     /// The shortest time between two headings.
     static let shortestInterval = TimeAmount.milliseconds(100)
-    /// The time after which an unchanged heading is reported again: iio-sensor-proxy signals changes only.
+    /// The time after which an unchanged heading is read again: iio-sensor-proxy signals changes only, and from 3.6 on not
+    /// that the compass has been removed.
+    ///
+    /// Before 3.6 it returns the heading from the end of the last claim, at first 0°, until it reads the compass, which it
+    /// does every 0.7 seconds; the heading is therefore not read earlier after a claim.
     static let repetition = TimeAmount.seconds(1)
     /// The time within which iio-sensor-proxy has to answer the release of the compass.
     private static let releaseTime = Duration.milliseconds(500)
@@ -43,10 +47,13 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
     private var isOpen = false
     private var isShutDown = false
     private var claim = Claim.none
-    private var retry: Scheduled<Void>?
+    /// True until the last call of `ClaimCompass` is answered.
+    private var isClaimSent = false
     private var backOff = BackOff(from: .seconds(5), to: .seconds(300))
     /// The heading in degrees clockwise from magnetic north; `nil` if unknown.
     private var magneticHeading: Double?
+    /// True if `magneticHeading` has not been reported yet.
+    private var isNew = false
     private var location: Location?
     private var lastReport: NIODeadline?
     private var currentProblem: Problem?
@@ -65,7 +72,7 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
         (eventLoop, self.logger, self.wallClock, self.report) = (bus.eventLoop, logger, wallClock, report)
         service = BusService(Self.name, on: bus)
         timer = DeadlineTimer(eventLoop: eventLoop)
-        timer.action = { [weak self] in self?.reportHeading() }
+        timer.action = { [weak self] in self?.proceed() }
     }
 
     package func setNeeded(_ isNeeded: Bool) {
@@ -82,7 +89,7 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
         eventLoop.preconditionInEventLoop()
         let isAwaited = self.location == nil || currentProblem == .withoutDeclination
         self.location = location
-        if isAwaited { headingChanged() }
+        if isAwaited, magneticHeading != nil { headingChanged() }
     }
 
     package var problem: String? {
@@ -105,9 +112,17 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
 
     /// Forgets what was true of the running service.
     private func disconnect() {
-        retry?.cancel()
         timer.set(nil)
-        (claim, magneticHeading) = (.none, nil)
+        (claim, isClaimSent, magneticHeading, isNew) = (.none, false, nil, false)
+    }
+
+    /// Does what is due: claims the compass, reports its heading, or reads whether an unchanged one still holds.
+    private func proceed() {
+        switch claim {
+        case .none: claimCompass()
+        case .held: if isNew { reportHeading() } else { readHeading() }
+        case .requested, .released: break
+        }
     }
 
     // MARK: The claim
@@ -130,40 +145,48 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
     private func claimCompass() {
         guard isNeeded, claim == .none, case .running = service.state else { return }
         claim = .requested
+        sendClaim()
+    }
+
+    /// Sends the claim, which does nothing if it is held.
+    private func sendClaim() {
+        guard !isClaimSent else { return }
+        isClaimSent = true
         service.call("ClaimCompass", of: Self.interface, at: Self.path) { [weak self] answer in
             self?.receiveClaim(answer)
         }
     }
 
     private func receiveClaim(_ answer: Result<[BusArgument], BusFailure>) {
+        isClaimSent = false
+        // That of a renewal, which the release has overtaken.
+        if claim == .released { return }
         switch answer {
         case .success where !isNeeded: release()
+        case .success where claim == .held: break
         case .success:
             claim = .held
-            backOff.reset()
             set(nil)
-            service.readProperties(of: Self.interface, at: Self.path) { [weak self] answer in
-                guard let self else { return }
-                switch answer {
-                case .success(let properties): update(properties)
-                case .failure(let failure): set(.refused(failure))
-                }
-            }
+            timer.set(eventLoop.now + Self.repetition)
+            if isNew { headingChanged() }
         case .failure(let failure):
             claim = .none
             guard isNeeded else { return close() }
-            set(.refused(failure))
-            retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(backOff.next())) { [weak self] in
-                self?.claimCompass()
-            }
+            fail(.refused(failure))
         }
+    }
+
+    /// Tries again later.
+    private func fail(_ problem: Problem) {
+        (magneticHeading, isNew) = (nil, false)
+        set(problem)
+        timer.set(eventLoop.now + TimeAmount(backOff.next()))
     }
 
     /// Ends the use of the compass.
     private func end() {
-        retry?.cancel()
         timer.set(nil)
-        (magneticHeading, currentProblem) = (nil, nil)
+        (magneticHeading, isNew, currentProblem) = (nil, false, nil)
         switch claim {
         case .none: close()
         case .held: release()
@@ -183,9 +206,36 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
 
     // MARK: Headings
 
-    private func update(_ properties: BusArgument) {
+    /// Reads whether there is a compass, and its heading.
+    private func readHeading() {
+        service.readProperties(of: Self.interface, at: Self.path) { [weak self] answer in
+            guard let self, isNeeded, claim == .held else { return }
+            timer.set(eventLoop.now + Self.repetition)
+            switch answer {
+            case .success(let properties): update(properties, wereRead: true)
+            case .failure(let failure): fail(.refused(failure))
+            }
+        }
+        // iio-sensor-proxy forgets the claims of a compass that is removed, also if it returns.
+        sendClaim()
+    }
+
+    /// Receives the properties that have changed, or all of them.
+    ///
+    /// - Parameter wereRead: false for those that iio-sensor-proxy signals.
+    private func update(_ properties: BusArgument, wereRead: Bool = false) {
         guard isNeeded, claim == .requested || claim == .held else { return }
-        if let hasCompass = properties["HasCompass"]?.isTrue { set(hasCompass ? nil : .withoutCompass) }
+        if let hasCompass = properties["HasCompass"]?.isTrue {
+            guard hasCompass else { return fail(.withoutCompass) }
+            backOff.reset()
+            if !wereRead || currentProblem == .withoutCompass {
+                // It has just appeared: the heading is from before.
+                set(nil)
+                timer.set(eventLoop.now + Self.repetition)
+                return sendClaim()
+            }
+            if currentProblem != .withoutDeclination { set(nil) }
+        }
         guard let heading = properties["CompassHeading"]?.real else { return }
         // −1 if it is unknown.
         magneticHeading = (0...360).contains(heading) ? heading : nil
@@ -194,13 +244,17 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
 
     /// Reports the heading, now or when the next one is due.
     private func headingChanged() {
+        isNew = true
+        guard claim == .held else { return }
         guard let lastReport, lastReport + Self.shortestInterval > eventLoop.now else { return reportHeading() }
         timer.set(lastReport + Self.shortestInterval)
     }
 
     private func reportHeading() {
-        timer.set(nil)
-        guard claim == .held, let magneticHeading, let location else { return }
+        let now = eventLoop.now
+        isNew = false
+        timer.set(now + Self.repetition)
+        guard let magneticHeading, let location else { return }
         let declination = GeomagneticModel.declination(
             at: location.coordinate, altitude: location.ellipsoidalAltitude ?? location.altitude ?? 0,
             // Of the receiver, whose date is right while the machine's may be wrong.
@@ -210,9 +264,7 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
         let heading = Heading(
             trueHeading: (magneticHeading + declination + 360).truncatingRemainder(dividingBy: 360),
             timestamp: wallClock(), sourceInformation: .init(device: "compass"))
-        let now = eventLoop.now
         lastReport = now
-        timer.set(now + Self.repetition)
         // The last statement: who receives it may end the need.
         report(heading)
     }
@@ -238,8 +290,8 @@ extension CompassSource.Problem {
         switch self {
         case .withoutBus(let reason): "The system's message bus cannot be reached: \(reason ?? "it has ended")."
         case .withoutService:
-            "No receiver has a compass, and iio-sensor-proxy, which reads those of tablets, is not running. To install it, "
-                + "run: sudo apt install iio-sensor-proxy"
+            "No receiver has a compass, and iio-sensor-proxy, which reads those of tablets and convertibles, is not running: "
+                + "it starts where there is a sensor. To install it, run: sudo apt install iio-sensor-proxy"
         case .refused(let failure) where failure.name.hasSuffix(".AccessDenied"):
             "iio-sensor-proxy does not let this service use the compass: \(failure.sentence) To fix it, run: sudo apt "
                 + "install --reinstall locationd"
