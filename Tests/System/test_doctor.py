@@ -286,4 +286,4 @@ class DoctorTests(PackageTestCase):
         for name, words in {"Away": "does not exist", "Closed": "may not enter /home/bob/private", "Temporary": "does not see",
                             "Unit": "there is no no-such-unit.service", "Users": "user 4242"}.items():
             self.assertIn(words, found[name]["found"])
-            self.assertEqual(found[name]["severity"], "advice" if name == "Users" else "problem")
+            self.assertEqual(found[name]["severity"], "advice" if name in ["Unit", "Users"] else "problem")
