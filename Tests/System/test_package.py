@@ -178,7 +178,7 @@ class TwoStepsTests(PackageTestCase):
 
 
 class BesideGeoClueTests(PackageTestCase):
-    """GeoClue's name and its unit's, where GeoClue is installed."""
+    """GeoClue's name and its unit's, where GeoClue is installed and gpsd has a receiver."""
 
     suite = "bookworm+clients"
     OURS, GEOCLUES = "8", "0"
@@ -186,9 +186,10 @@ class BesideGeoClueTests(PackageTestCase):
     @classmethod
     def setUpClass(cls):
         BoxTestCase.setUpClass.__func__(cls)
+        cls.connect_receiver()
 
     def level(self):
-        """What a program that asks GeoClue hears: GeoClue, which has no receiver, has no accuracy to offer."""
+        """What a program that asks GeoClue hears: GeoClue, which does not know gpsd, has no accuracy to offer."""
         return self.ask("busctl", "--system", "get-property", "org.freedesktop.GeoClue2",
                         "/org/freedesktop/GeoClue2/Manager", "org.freedesktop.GeoClue2.Manager",
                         "AvailableAccuracyLevel").removeprefix("u ")
