@@ -168,8 +168,11 @@ struct ProcessUsage {
         virtualSize = try Self.field("VmSize", of: directory)
         for thread in try FileManager.default.contentsOfDirectory(atPath: directory + "/task") {
             let thread = directory + "/task/" + thread
-            let wakeUps = try Self.field("voluntary_ctxt_switches", of: thread)
-            if try Self.read(thread + "/comm").hasPrefix("NIO") {
+            // One that ends meanwhile has no file. The processor time tells of what it did.
+            guard let name = try? Self.read(thread + "/comm"),
+                let wakeUps = try? Self.field("voluntary_ctxt_switches", of: thread)
+            else { continue }
+            if name.hasPrefix("NIO") {
                 wakeUpsOfLoops += wakeUps
             } else {
                 otherWakeUps += wakeUps
