@@ -27,6 +27,6 @@ extension CompassCheck {
     private static var hasRule: Bool? {
         if access("/usr/share/\(rule)", F_OK) == 0 { return true }
         // Only root and polkit may look into the directory.
-        return access("/etc/\(rule)", F_OK) == 0 ? true : errno == ENOENT ? false : nil
+        return FileLook.at("/etc/\(rule)").isThere
     }
 }

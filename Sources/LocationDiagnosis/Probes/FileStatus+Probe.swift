@@ -12,6 +12,15 @@ package enum FileLook: Hashable, Sendable {
         if case .found(let status) = self { status } else { nil }
     }
 
+    /// True if the file is there; `nil` if that cannot be seen.
+    var isThere: Bool? {
+        switch self {
+        case .found: true
+        case .absent: false
+        case .failed: nil
+        }
+    }
+
     /// Reads the status of the file at a path.
     package static func at(_ path: String, followsLink: Bool = true) -> FileLook {
         var status = stat()

@@ -1,6 +1,3 @@
-import Glibc
-import POSIXSupport
-
 extension ModemCheck {
     private static let name = "org.freedesktop.ModemManager1"
     private static let ruleFile = "/etc/polkit-1/rules.d/60-locationd-modem.rules"
@@ -9,7 +6,7 @@ extension ModemCheck {
     package static func probe(isEnabled: Bool) -> ModemCheck {
         var check = ModemCheck(modems: findModems(), isEnabled: isEnabled)
         // Only root and polkit may look into the directory.
-        check.hasRule = access(ruleFile, F_OK) == 0 ? true : errno == ENOENT ? false : nil
+        check.hasRule = FileLook.at(ruleFile).isThere
         return check
     }
 
