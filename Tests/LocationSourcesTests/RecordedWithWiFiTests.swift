@@ -2,30 +2,17 @@ import LocationModel
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
+import SourceSimulation
 import Testing
 
 @testable import LocationSources
 
 /// A group of a recorded receiver and simulated Wi-Fi, at a fix a second.
 private final class MixedSources {
-    private final class Source: LocationSource, @unchecked Sendable {
-        let kind: Location.SourceInformation.Kind
-        let report: @Sendable (SourceReport) -> Void
-        private(set) var demand = LocationDemand.off
-
-        init(_ kind: Location.SourceInformation.Kind, _ report: @escaping @Sendable (SourceReport) -> Void) {
-            (self.kind, self.report) = (kind, report)
-        }
-
-        func setDemand(_ demand: LocationDemand) { self.demand = demand }
-        var status: SourceStatus { SourceStatus(kind: kind, connection: .connected, endpoint: kind.rawValue) }
-        func shutdown() {}
-    }
-
     private let loop = EmbeddedEventLoop()
     private let group: SourceGroup
     private let told = NIOLockedValueBox<[Location]>([])
-    private var sources: [Location.SourceInformation.Kind: Source] = [:]
+    private var sources: [Location.SourceInformation.Kind: SimulatedSource] = [:]
     private let unpacker = GPSDUnpacker()
     private var seconds = 0
 
@@ -36,7 +23,7 @@ private final class MixedSources {
         group.configure(
             [Location.SourceInformation.Kind.receiver, .wifi].map { kind in
                 SourceDefinition(kind) { [self] report in
-                    let source = Source(kind, report)
+                    let source = SimulatedSource(kind, report)
                     sources[kind] = source
                     return source
                 }

@@ -173,26 +173,12 @@ extension SyntheticHour.Report {
 
 /// Plays a synthetic hour to a group of a receiver and Wi-Fi.
 private final class GroupPlayer {
-    private final class Source: LocationSource, @unchecked Sendable {
-        let kind: Location.SourceInformation.Kind
-        let report: @Sendable (SourceReport) -> Void
-        private(set) var demand = LocationDemand.off
-
-        init(_ kind: Location.SourceInformation.Kind, _ report: @escaping @Sendable (SourceReport) -> Void) {
-            (self.kind, self.report) = (kind, report)
-        }
-
-        func setDemand(_ demand: LocationDemand) { self.demand = demand }
-        var status: SourceStatus { SourceStatus(kind: kind, connection: .connected, endpoint: "simulated") }
-        func shutdown() {}
-    }
-
     private static let home = Coordinate(latitude: 52, longitude: 13)
     private static let start = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
 
     private let loop = EmbeddedEventLoop()
     private let group: SourceGroup
-    private var sources: [Location.SourceInformation.Kind: Source] = [:]
+    private var sources: [Location.SourceInformation.Kind: SimulatedSource] = [:]
     private let shown = NIOLockedValueBox<Location?>(nil)
     private var lastTime: Timestamp?
     private(set) var timesBack = 0
@@ -209,7 +195,7 @@ private final class GroupPlayer {
         group.configure(
             [Location.SourceInformation.Kind.receiver, .wifi].map { kind in
                 SourceDefinition(kind) { [self] report in
-                    let source = Source(kind, report)
+                    let source = SimulatedSource(kind, report)
                     sources[kind] = source
                     return source
                 }
