@@ -46,15 +46,38 @@ struct CompassSourceTests {
         return Location(coordinate: Coordinate(latitude: -13, longitude: -59), timestamp: time)
     }()
 
+    /// A compass of a machine in mid-ocean, beside an iio-sensor-proxy that it has claimed.
+    private struct Claimed: Sendable {
+        private let bus: BusUnderTest
+        let proxy: ScriptedSensorProxy
+        let subject: Subject
+
+        /// - Parameter location: where the machine is at the claim.
+        init(heading: Double = 90, location: Location? = CompassSourceTests.midOcean) async throws {
+            bus = try await BusUnderTest.start()
+            proxy = try await ScriptedSensorProxy(on: bus.address, heading: heading)
+            subject = try await Subject(bus.address)
+            if let location { try await subject.setLocation(location) }
+            try await subject.setNeeded(true)
+            #expect(try await call("the claim") == .claim)
+        }
+
+        /// The next call of iio-sensor-proxy.
+        func call(_ what: String) async throws -> ScriptedSensorProxy.Call {
+            var calls = proxy.calls.makeAsyncIterator()
+            return try await calls.first(what) { _ in true }
+        }
+
+        func end() async throws {
+            try await subject.shutdown()
+            try await proxy.close()
+        }
+    }
+
     @Test("the compass is claimed while it is needed, gives true headings, and is released")
     func trueHeading() async throws {
-        let bus = try await BusUnderTest.start()
-        let proxy = try await ScriptedSensorProxy(on: bus.address, heading: 10)
-        var calls = proxy.calls.makeAsyncIterator()
-        let subject = try await Subject(bus.address)
-        try await subject.setLocation(Self.midOcean)
-        try await subject.setNeeded(true)
-        #expect(try await calls.first("the claim") { _ in true } == .claim)
+        let claimed = try await Claimed(heading: 10)
+        let (proxy, subject) = (claimed.proxy, claimed.subject)
         var headings = subject.headings.makeAsyncIterator()
         let first = try await headings.first("a heading") { _ in true }
         // Across north.
@@ -63,9 +86,8 @@ struct CompassSourceTests {
         try await proxy.turn(to: [100])
         _ = try await headings.first("the turn") { abs($0.trueHeading - 82.51) < 0.01 }
         try await subject.setNeeded(false)
-        #expect(try await calls.first("the release") { _ in true } == .release)
-        try await subject.shutdown()
-        try await proxy.close()
+        #expect(try await claimed.call("the release") == .release)
+        try await claimed.end()
     }
 
     @Test("the heading that iio-sensor-proxy has from before the claim is not reported")
@@ -90,34 +112,24 @@ struct CompassSourceTests {
 
     @Test("a compass that is removed without a signal gives no heading, and is claimed again")
     func removal() async throws {
-        let bus = try await BusUnderTest.start()
-        let proxy = try await ScriptedSensorProxy(on: bus.address, heading: 10)
-        var calls = proxy.calls.makeAsyncIterator()
-        let subject = try await Subject(bus.address)
-        try await subject.setLocation(Self.midOcean)
-        try await subject.setNeeded(true)
-        _ = try await calls.first("the claim") { _ in true }
+        let claimed = try await Claimed(heading: 10)
+        let (proxy, subject) = (claimed.proxy, claimed.subject)
         var headings = subject.headings.makeAsyncIterator()
         _ = try await headings.first("a heading") { _ in true }
         try await proxy.unplug()
         try await subject.problem("the removal") { $0 == "Neither a receiver nor the machine has a compass." }
-        #expect(try await calls.first("the second claim") { _ in true } == .claim)
+        #expect(try await claimed.call("the second claim") == .claim)
         try await proxy.set(hasCompass: true)
         try await subject.problem("the return") { $0 == nil }
         try await proxy.turn(to: [100])
         _ = try await headings.first("the new heading") { abs($0.trueHeading - 82.51) < 0.01 }
-        try await subject.shutdown()
-        try await proxy.close()
+        try await claimed.end()
     }
 
     @Test("a heading waits for a location, and is repeated while the machine does not turn")
     func locationAndRepetition() async throws {
-        let bus = try await BusUnderTest.start()
-        let proxy = try await ScriptedSensorProxy(on: bus.address)
-        var calls = proxy.calls.makeAsyncIterator()
-        let subject = try await Subject(bus.address)
-        try await subject.setNeeded(true)
-        _ = try await calls.first("the claim") { _ in true }
+        let claimed = try await Claimed(location: nil)
+        let subject = claimed.subject
         try await subject.setLocation(Self.midOcean)
         var headings = subject.headings.makeAsyncIterator()
         let first = try await headings.first("a heading") { _ in true }
@@ -131,19 +143,13 @@ struct CompassSourceTests {
         try await subject.problem("the end of the model's time") { $0?.contains("World Magnetic Model") ?? false }
         try await subject.setLocation(Self.midOcean)
         try await subject.problem("no problem") { $0 == nil }
-        try await subject.shutdown()
-        try await proxy.close()
+        try await claimed.end()
     }
 
     @Test("a hundred changes are ten headings a second, and the last one is among them")
     func rate() async throws {
-        let bus = try await BusUnderTest.start()
-        let proxy = try await ScriptedSensorProxy(on: bus.address)
-        var calls = proxy.calls.makeAsyncIterator()
-        let subject = try await Subject(bus.address)
-        try await subject.setLocation(Self.midOcean)
-        try await subject.setNeeded(true)
-        _ = try await calls.first("the claim") { _ in true }
+        let claimed = try await Claimed()
+        let (proxy, subject) = (claimed.proxy, claimed.subject)
         try await proxy.turn(to: (0..<100).map { 100 + Double($0) })
         var times: [Timestamp] = []
         var headings = subject.headings.makeAsyncIterator()
@@ -152,25 +158,18 @@ struct CompassSourceTests {
             return abs($0.trueHeading - 181.51) < 0.01
         }
         #expect(zip(times, times.dropFirst()).allSatisfy { $1.duration(since: $0) >= .milliseconds(100) })
-        try await subject.shutdown()
-        try await proxy.close()
+        try await claimed.end()
     }
 
     @Test("an unknown heading and one without sense are not reported", arguments: [-1, .nan, 1e9] as [Double])
     func nonsense(heading: Double) async throws {
-        let bus = try await BusUnderTest.start()
-        let proxy = try await ScriptedSensorProxy(on: bus.address, heading: heading)
-        var calls = proxy.calls.makeAsyncIterator()
-        let subject = try await Subject(bus.address)
-        try await subject.setLocation(Self.midOcean)
-        try await subject.setNeeded(true)
-        _ = try await calls.first("the claim") { _ in true }
+        let claimed = try await Claimed(heading: heading)
+        let (proxy, subject) = (claimed.proxy, claimed.subject)
         try await proxy.turn(to: [heading, 100])
         var headings = subject.headings.makeAsyncIterator()
         let first = try await headings.first("a heading") { _ in true }
         #expect(abs(first.trueHeading - 82.51) < 0.01)
-        try await subject.shutdown()
-        try await proxy.close()
+        try await claimed.end()
     }
 
     @Test("absence, a refusal and the lack of a compass are reported with what helps, and none while it is not needed")

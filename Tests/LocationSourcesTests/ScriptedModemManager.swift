@@ -1,6 +1,4 @@
 import LinuxPlumbing
-import NIOCore
-import TestSupport
 
 @testable import LocationSources
 
@@ -12,7 +10,7 @@ final class ScriptedModemManager: Sendable {
         var signals: Bool
     }
 
-    /// What it answers with. Confined to its loop.
+    /// What it answers with.
     private final class State {
         var enabled: UInt32 = 1
         var signals = false
@@ -26,31 +24,19 @@ final class ScriptedModemManager: Sendable {
 
     static let modem = "/org/freedesktop/ModemManager1/Modem/0"
     let setups: AsyncStream<Setup>
-    private let loop = ObservedLoops.next()
     private let continuation: AsyncStream<Setup>.Continuation
-    private let state: NIOLoopBound<State>
-    private let bus: NIOLoopBound<BusConnection>
-    private let poller: NIOLoopBound<DescriptorPoller>
+    private let service: ScriptedBusService<State>
 
     init(on address: String, enabled: UInt32 = 1, signals: Bool = false, isPlugged: Bool = true) async throws {
         (setups, continuation) = AsyncStream.makeStream()
-        let (loop, continuation) = (loop, continuation)
-        let named = loop.makePromise(of: Void.self)
-        (state, bus, poller) = try await loop.submit {
-            let state = State()
-            (state.enabled, state.signals, state.isPlugged) = (enabled, signals, isPlugged)
-            let poller = try DescriptorPoller(eventLoop: loop, name: "modems")
-            let bus = try BusConnection(to: .address(address), eventLoop: loop, poller: poller) { _ in }
-            try bus.handleCalls(below: "/org/freedesktop/ModemManager1") { [unowned bus] in
-                Self.answer($0, on: bus, state, continuation)
-            }
-            try bus.requestName(ModemSource.name) { _ in named.succeed() }
-            return (
-                NIOLoopBound(state, eventLoop: loop), NIOLoopBound(bus, eventLoop: loop),
-                NIOLoopBound(poller, eventLoop: loop)
-            )
-        }.get()
-        try await named.futureResult.get()
+        service = try await ScriptedBusService(
+            ModemSource.name, below: "/org/freedesktop/ModemManager1", on: address,
+            state: {
+                let state = State()
+                (state.enabled, state.signals, state.isPlugged) = (enabled, signals, isPlugged)
+                return state
+            },
+            answer: { [continuation] in Self.answer($0, on: $1, $2, continuation) })
     }
 
     private static func answer(
@@ -132,24 +118,20 @@ final class ScriptedModemManager: Sendable {
         }
     }
 
-    private func change(_ body: @escaping @Sendable (State, BusConnection) -> Void) async throws {
-        try await loop.submit { [state, bus] in body(state.value, bus.value) }.get()
-    }
-
     /// Does what another program's `Setup` would.
     func setUp(sources: UInt32, signals: Bool = false) async throws {
-        try await change { state, bus in
+        try await service.change { state, bus in
             (state.enabled, state.signals) = (sources, signals)
             Self.signalChange(of: state, on: bus)
         }
     }
 
-    func set(isRefusing: Bool) async throws { try await change { state, _ in state.isRefusing = isRefusing } }
+    func set(isRefusing: Bool) async throws { try await service.change { state, _ in state.isRefusing = isRefusing } }
 
-    func set(isSilent: Bool) async throws { try await change { state, _ in state.isSilent = isSilent } }
+    func set(isSilent: Bool) async throws { try await service.change { state, _ in state.isSilent = isSilent } }
 
     func plug() async throws {
-        try await change { state, bus in
+        try await service.change { state, bus in
             state.isPlugged = true
             for peer in state.peers {
                 bus.signal(
@@ -164,7 +146,7 @@ final class ScriptedModemManager: Sendable {
     }
 
     func unplug() async throws {
-        try await change { state, bus in
+        try await service.change { state, bus in
             (state.isPlugged, state.enabled) = (false, 1)
             for peer in state.peers {
                 bus.signal(
@@ -182,10 +164,7 @@ final class ScriptedModemManager: Sendable {
     }
 
     func close() async throws {
-        try await loop.submit { [bus, poller] in
-            bus.value.close()
-            poller.value.stop()
-        }.get()
+        try await service.close()
         continuation.finish()
     }
 }

@@ -1,6 +1,4 @@
 import LinuxPlumbing
-import NIOCore
-import TestSupport
 
 @testable import LocationSources
 
@@ -11,7 +9,7 @@ final class ScriptedSensorProxy: Sendable {
         case claim, release
     }
 
-    /// What it answers with. Confined to its loop.
+    /// What it answers with.
     private final class State {
         var heading: Double
         var hasCompass: Bool
@@ -23,30 +21,15 @@ final class ScriptedSensorProxy: Sendable {
     }
 
     let calls: AsyncStream<Call>
-    private let loop = ObservedLoops.next()
     private let continuation: AsyncStream<Call>.Continuation
-    private let state: NIOLoopBound<State>
-    private let bus: NIOLoopBound<BusConnection>
-    private let poller: NIOLoopBound<DescriptorPoller>
+    private let service: ScriptedBusService<State>
 
     init(on address: String, heading: Double = 90, hasCompass: Bool = true) async throws {
         (calls, continuation) = AsyncStream.makeStream()
-        let (loop, continuation) = (loop, continuation)
-        let named = loop.makePromise(of: Void.self)
-        (state, bus, poller) = try await loop.submit {
-            let state = State(heading: heading, hasCompass: hasCompass)
-            let poller = try DescriptorPoller(eventLoop: loop, name: "sensors")
-            let bus = try BusConnection(to: .address(address), eventLoop: loop, poller: poller) { _ in }
-            try bus.handleCalls(below: CompassSource.path) { [unowned bus] in
-                Self.answer($0, on: bus, state, continuation)
-            }
-            try bus.requestName(CompassSource.name) { _ in named.succeed() }
-            return (
-                NIOLoopBound(state, eventLoop: loop), NIOLoopBound(bus, eventLoop: loop),
-                NIOLoopBound(poller, eventLoop: loop)
-            )
-        }.get()
-        try await named.futureResult.get()
+        service = try await ScriptedBusService(
+            CompassSource.name, below: CompassSource.path, on: address,
+            state: { State(heading: heading, hasCompass: hasCompass) },
+            answer: { [continuation] in Self.answer($0, on: $1, $2, continuation) })
     }
 
     private static func answer(
@@ -89,13 +72,9 @@ final class ScriptedSensorProxy: Sendable {
         }
     }
 
-    private func change(_ body: @escaping @Sendable (State, BusConnection) -> Void) async throws {
-        try await loop.submit { [state, bus] in body(state.value, bus.value) }.get()
-    }
-
     /// Turns the machine through these directions.
     func turn(to headings: [Double]) async throws {
-        try await change { state, bus in
+        try await service.change { state, bus in
             for heading in headings {
                 state.heading = heading
                 Self.signalChange(of: state, on: bus, withPresence: false)
@@ -105,7 +84,7 @@ final class ScriptedSensorProxy: Sendable {
 
     /// Removes the compass or plugs it in, and signals that with the last heading.
     func set(hasCompass: Bool) async throws {
-        try await change { state, bus in
+        try await service.change { state, bus in
             state.hasCompass = hasCompass
             Self.signalChange(of: state, on: bus, withPresence: true)
         }
@@ -113,19 +92,16 @@ final class ScriptedSensorProxy: Sendable {
 
     /// Removes the compass, as iio-sensor-proxy reports it from 3.6 on: its claims are forgotten, and nothing is signalled.
     func unplug() async throws {
-        try await change { state, _ in
+        try await service.change { state, _ in
             state.hasCompass = false
             state.peers = []
         }
     }
 
-    func set(refusal: String?) async throws { try await change { state, _ in state.refusal = refusal } }
+    func set(refusal: String?) async throws { try await service.change { state, _ in state.refusal = refusal } }
 
     func close() async throws {
-        try await loop.submit { [bus, poller] in
-            bus.value.close()
-            poller.value.stop()
-        }.get()
+        try await service.close()
         continuation.finish()
     }
 }
