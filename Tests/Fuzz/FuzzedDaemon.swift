@@ -108,7 +108,7 @@ final class FuzzedDaemon: @unchecked Sendable {
                 for line in daemon.lines.values { line.connection.pump() }
                 return (before, daemon.unsentCount)
             }
-            // Of what was sent now, the consequences are still to come.
+            // The server has more to answer as long as it has read more.
             guard after < before else { return }
         }
     }

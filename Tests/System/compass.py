@@ -4,8 +4,8 @@
     umockdev-wrapper python3 compass.py
 
 Prints the directory of umockdev. Commands, a line each: `start` and `stop` start and end iio-sensor-proxy, which logs to
-/run/iio-sensor-proxy.log, each time from the beginning; a number turns the tablet that many degrees clockwise from magnetic north; `remove` and `add` unplug
-the compass and plug it in. Each is answered with its line.
+/run/iio-sensor-proxy.log, each time from the beginning; a number turns the tablet that many degrees clockwise from magnetic
+north; `remove` and `add` unplug the compass and plug it in. Each is answered with its line.
 """
 import os
 import struct

@@ -33,11 +33,7 @@ package final class GPSD: Sendable {
         in directory: TemporaryDirectory, reading receiver: SerialReceiver?
     ) async throws -> GPSD {
         let path = directory.path + "/gpsd.sock"
-        // Of one that ran here before.
-        unlink(path)
-        var address = unixAddress(path)
-        return try await start(
-            try listeningSocket(AF_UNIX, &address), address: path, in: directory, reading: receiver)
+        return try await start(listeningSocket(at: path), address: path, in: directory, reading: receiver)
     }
 
     /// One that opens a port of the loopback itself, so that there is none while it does not run, and takes orders on
@@ -61,10 +57,7 @@ package final class GPSD: Sendable {
     private static func start(
         _ socket: Int32, address: String, in directory: TemporaryDirectory, reading receiver: SerialReceiver?
     ) async throws -> GPSD {
-        let controlPath = directory.path + "/gpsd-control.sock"
-        unlink(controlPath)
-        var control = unixAddress(controlPath)
-        let sockets = [try listeningSocket(AF_UNIX, &control), socket]
+        let sockets = [try listeningSocket(at: directory.path + "/gpsd-control.sock"), socket]
         defer { for socket in sockets { close(socket) } }
         // Not as a daemon, at once, and without writing to the receiver.
         let command = [executable, "-N", "-n", "-b"] + [receiver?.path].compactMap(\.self)
@@ -78,11 +71,13 @@ package final class GPSD: Sendable {
         _ = try await process.exitCode()
     }
 
-    private static func unixAddress(_ path: String) -> sockaddr_un {
+    /// Binds a Unix socket, in place of one that was left there.
+    private static func listeningSocket(at path: String) throws -> Int32 {
+        unlink(path)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        return address
+        return try listeningSocket(AF_UNIX, &address)
     }
 
     /// Binds a socket to `address`, which then says what it was given.
