@@ -133,6 +133,9 @@ let values: [Target] = [
     tests("LocationModel"),
     library("LocationPolicy", uses: "LocationModel"),
     tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
+    // Places that are watched for programs: whether one is there, when the receiver is needed to tell, visits.
+    library("LocationConditions", uses: "LocationModel"),
+    tests("LocationConditions", use: "SeededRandom", "LocationModel", "ConditionSimulation"),
     library("MotionEstimation", uses: "LocationModel"),
     tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
     library("LocationTracks", uses: "LocationModel", "POSIXSupport", "GPSDProtocol", "StrictJSON", "XMLEvents"),
@@ -191,8 +194,9 @@ let service: [Target] = [
         "UsageProbe", in: "Tests/UsageProbe", uses: "LinuxPlumbing", "LocationUsage", .nioPosix, .nioCore, .logging),
     // Outside the core a location exists only as a `Disclosure`.
     library(
-        "LocationCore", uses: "LocationModel", "LocationPolicy", "MotionEstimation", "LocationConfiguration",
-        "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety", "SpellingCorrection",
+        "LocationCore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "MotionEstimation",
+        "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety",
+        "SpellingCorrection",
         "Pacing", "CLinux",
         .nioCore, .nioPosix,
         .logging),
@@ -201,7 +205,8 @@ let service: [Target] = [
         .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface", "Varlink", "VarlinkIDL",
+        "LocationConditions", "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface",
+        "Varlink", "VarlinkIDL",
         .nioCore, .logging),
     library(
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
@@ -215,8 +220,9 @@ let service: [Target] = [
         .nioPosix, .logging, .lifecycle),
     tests(
         "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
-        "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-        "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL", "LocationInterface", "LinuxPlumbing",
+        "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions", "LocationConfiguration",
+        "LocationSources", "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL", "LocationInterface",
+        "LinuxPlumbing",
         "LocationUsage", "GeoClue", "CLinux", "CSystemd",
         "Varlink", "TestSupport",
         .nioCore, .nioPosix, .nioEmbedded, .logging),
@@ -241,7 +247,8 @@ let network: [Target] = [
 // MARK: The library for programs, and the command line
 
 let client: [Target] = [
-    library("LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "Pacing"),
+    library(
+        "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing"),
     tests(
         "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore,
         .nioPosix,
@@ -357,6 +364,13 @@ let benchmarks: [Target] = [
         "SourceSimulation", in: "Tests/Benchmarks/SourceSimulation", uses: "SeededRandom", "LocationModel",
         "LocationSources", .nioCore, .nioEmbedded, .nioConcurrencyHelpers),
     program("source-benchmark", in: "Tests/Benchmarks/Sources", uses: "SourceSimulation"),
+    // Simulated days of a person with a receiver that sleeps.
+    library(
+        "ConditionSimulation", in: "Tests/Benchmarks/ConditionSimulation", uses: "SeededRandom", "LocationModel",
+        "LocationConditions"),
+    program(
+        "condition-benchmark", in: "Tests/Benchmarks/Conditions", uses: "ConditionSimulation", "SeededRandom",
+        "LocationModel", "LocationConditions"),
     program("map-benchmark", in: "Tests/Benchmarks/Map", uses: "SeededRandom", "MapModel", "LocationModel"),
     program("map-server-benchmark", in: "Tests/Benchmarks/MapServer", uses: "Measuring", "TestSupport"),
     program("search-benchmark", in: "Tests/Benchmarks/Search", uses: "PlaceFixtures", "PlaceSearch", "LocationModel"),

@@ -1,5 +1,5 @@
 # The benchmarks, of optimised builds, and the soak test.
-.PHONY: bench soak bench-geoclue bench-tracking bench-sources bench-map bench-search bench-map-add
+.PHONY: bench soak bench-geoclue bench-tracking bench-sources bench-conditions bench-map bench-search bench-map-add
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -7,7 +7,7 @@ bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 fo
 	$(CC) -shared -fPIC -O2 -Wall -Werror -o $(BIN)/libSlowSync.so Tests/Benchmarks/slow_sync.c
 	$(BIN)/benchmarks
 	python3 Tests/Benchmarks/lock_storm.py $(BIN)/locationd $(if $(QUICK),500)
-	@$(MAKE) -s bench-tracking bench-sources
+	@$(MAKE) -s bench-tracking bench-sources bench-conditions
 
 soak: build ## Load the daemon with all that may happen, and see that nothing stays behind (MINUTES=10, SEED=n)
 	$(RELEASE) --product soak
@@ -26,6 +26,10 @@ bench-tracking: ## Measure the position of follow mode against the truth (QUICK=
 bench-sources: ## Measure the choice among sources in simulated hours, beside the rules of others
 	$(RELEASE) --product source-benchmark
 	$(BIN)/source-benchmark
+
+bench-conditions: ## Measure regions: noise at their borders, 100,000 of them, a receiver that sleeps (PART=borders|index|days)
+	$(RELEASE) --product condition-benchmark
+	$(BIN)/condition-benchmark $(PART)
 
 bench-map: build build-map ## Measure the map: its layout, its server and its pages (QUICK=1 for a short run)
 	$(RELEASE) --product map-benchmark

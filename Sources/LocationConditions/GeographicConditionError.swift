@@ -1,0 +1,52 @@
+package import LocationModel
+
+/// The reason why a geographic condition is refused.
+public struct GeographicConditionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of mistake, for programs.
+    public enum Code: String, CaseIterable, Hashable, Sendable {
+        /// A coordinate is NaN or out of range.
+        case invalidCoordinate
+        /// A radius is NaN, or outside ``CircularGeographicCondition/radii``.
+        case invalidRadius
+        /// A ring has fewer than three different points.
+        case tooFewPoints
+        /// A polygon has more than ``PolygonGeographicCondition/mostPoints`` points.
+        case tooManyPoints
+        /// The points of a polygon are too far apart.
+        case tooLarge
+        /// A ring crosses or touches itself.
+        case selfCrossing
+        /// A hole is not inside the outer ring.
+        case holeOutside
+        /// A hole crosses, touches or contains another ring.
+        case ringsCross
+    }
+
+    /// The kind of mistake.
+    public var code: Code
+    /// What is wrong and what to do, for people. Contains no coordinates.
+    public var message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}
+
+extension Coordinate {
+    /// Creates a coordinate from degrees that a program sent.
+    ///
+    /// - Throws: ``GeographicConditionError`` with the code `invalidCoordinate` for NaN and values out of range.
+    package init(conditionLatitude latitude: Double, longitude: Double) throws(GeographicConditionError) {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            let isLatitudeWrong = !(-90...90).contains(latitude)
+            let (name, range) = isLatitudeWrong ? ("latitude", "−90 to 90") : ("longitude", "−180 to 180")
+            throw GeographicConditionError(
+                .invalidCoordinate, "The \(name) of a condition is out of range. Use \(range) degrees.")
+        }
+        self = coordinate
+    }
+}
