@@ -93,6 +93,7 @@ extension ClientPolicy {
         presetAuthorization = reader.choice("PresetAuthorization", of: Level.self)
         maximumAccuracy = reader.choice("MaximumAccuracy", of: AccuracyAuthorization.self) ?? maximumAccuracy
         isRestricted = reader.boolean("Restricted") ?? isRestricted
+        rules = reader.rules("Rules", of: .client)
         guard let preset = presetAuthorization else { return }
         if preset > maximumAuthorization {
             reader.report(

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import LocationModel
+import LocationPolicy
 
 extension DaemonConfiguration {
     /// Reads a document as the daemon's configuration. Its keys replace those of `base`, each with everything in it.
@@ -21,6 +22,8 @@ extension DaemonConfiguration {
             daemon.clientDirectories = reader.strings("ClientDirectories", .path) ?? daemon.clientDirectories
             daemon.agents = reader.strings("Agents", .path) ?? daemon.agents
             reader.dictionary("Limits") { daemon.limits = Limits(reading: $0) }
+            daemon.defaultRules =
+                reader.dictionary("DefaultPolicy") { $0.rules("Rules", of: .machine) } ?? daemon.defaultRules
             daemon.promptTimeout = reader.integer("PromptTimeout", in: 5...3600) ?? daemon.promptTimeout
             daemon.historyDays = reader.integer("HistoryDays", in: 0...longestHistory) ?? daemon.historyDays
             daemon.exitOnIdle = reader.integer("ExitOnIdle", in: 1...86_400) ?? daemon.exitOnIdle
@@ -43,6 +46,7 @@ extension DaemonConfiguration {
         case .clientDirectories: clientDirectories = other.clientDirectories
         case .agents: agents = other.agents
         case .limits: limits = other.limits
+        case .defaultPolicy: defaultRules = other.defaultRules
         case .promptTimeout: promptTimeout = other.promptTimeout
         case .historyDays: historyDays = other.historyDays
         case .exitOnIdle: exitOnIdle = other.exitOnIdle
@@ -60,6 +64,7 @@ enum SettingInDoubt: String, CaseIterable {
     case clientDirectories = "ClientDirectories"
     case agents = "Agents"
     case limits = "Limits"
+    case defaultPolicy = "DefaultPolicy"
     case promptTimeout = "PromptTimeout"
     case historyDays = "HistoryDays"
     case exitOnIdle = "ExitOnIdle"
@@ -72,8 +77,10 @@ enum SettingInDoubt: String, CaseIterable {
 
     private init?(path: ListPath) {
         guard case .key(let name)? = path.steps.first, let key = Self(rawValue: name) else { return nil }
-        // A refused agent leaves the others in force, and a refused limit the other limits.
-        if path.steps.count > 1, key == .agents || key == .limits { return nil }
+        // A refused agent leaves the others in force, and a refused limit the other limits. A refused part of a rule leaves
+        // the stricter rule that is read without it.
+        if path.steps.count > 1, [.agents, .limits].contains(key) { return nil }
+        if key == .defaultPolicy, path.steps.count > 2 { return nil }
         self = key
     }
 
@@ -88,6 +95,7 @@ enum SettingInDoubt: String, CaseIterable {
             case .geoClue: "programs that ask GeoClue get no location."
             case .clientDirectories: "no client is declared, and no program gets a location."
             case .agents: "only root can answer prompts and decide."
+            case .defaultPolicy: "no program gets a location."
             case .historyDays: "all of the history is kept."
             case .limits, .promptTimeout, .exitOnIdle: "the default is in force."
             }

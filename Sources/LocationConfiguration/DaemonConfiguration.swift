@@ -1,5 +1,6 @@
 public import GPSDProtocol
 public import LocationModel
+public import LocationPolicy
 
 /// The daemon's settings, with their defaults.
 public struct DaemonConfiguration: Hashable, Sendable {
@@ -89,6 +90,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
     ]
     /// `Limits`: the limits of one user.
     public var limits = Limits()
+    /// `DefaultPolicy`, `Rules`: limits under conditions for all clients, of ``AccessRule/Origin/machine``.
+    public var defaultRules: [AccessRule] = []
     /// `PromptTimeout`: the time for which a request waits for its answer, in seconds; 60, from 5 to 3600.
     public var promptTimeout = 60
     /// `HistoryDays`: the time for which access history is kept; 30, from 0 for none to 3650.
@@ -111,6 +114,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         settings.geoClue.isEnabled = false
         settings.clientDirectories = nil
         settings.agents = []
+        settings.defaultRules = [AccessRule(.init(.machine, 1), limit: .denial)]
         settings.historyDays = longestHistory
         settings.limits.decisionsPerUser = Limits.mostDecisionsPerUser
         return settings

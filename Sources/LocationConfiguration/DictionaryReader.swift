@@ -21,6 +21,9 @@ final class ProblemLog {
 
     func report(_ path: ListPath, _ message: String) { report(path, message, doubt: path) }
 
+    /// The number of problems so far.
+    var count: Int { problems.count }
+
     /// The problems in the order of their lines, if those are known.
     var sorted: [ConfigurationProblem] {
         problems.sorted {

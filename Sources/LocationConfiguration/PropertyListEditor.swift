@@ -191,7 +191,7 @@ package struct PropertyListEditor {
     }
 
     /// The element of a value. Its first line is not indented.
-    private static func element(
+    static func element(
         _ value: PropertyListValue, indentation: String, unit: String, newline: String
     ) -> String {
         let inner = indentation + unit

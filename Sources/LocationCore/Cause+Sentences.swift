@@ -12,7 +12,8 @@ extension Cause {
     /// - Parameter process: the client's process, whose use is watched if access depends on it.
     init?(_ evaluation: AccessEvaluation, of declaration: ClientDeclaration, in process: PeerProcess) {
         switch evaluation.access {
-        case .permitted(.full): return nil
+        // The client must not learn of a rule about a place: it would know when the user comes and goes.
+        case .permitted(.full), .withheld: return nil
         case .permitted(.reduced): self.init(reduced: evaluation.accuracyRule, declaration)
         case .undecided, .refused: self.init(refused: evaluation, declaration)
         case .suspended:
@@ -52,6 +53,12 @@ extension Cause {
                 message:
                     "Location services are off in the settings of the desktop. To switch them on where no desktop is "
                     + "running, run: locationctl on")
+        case .rule(let rule):
+            self.init(
+                .deniedByRule,
+                message:
+                    "\(rule.id.subject(declaration)) does not allow \(name) to use your location now. \(rule.id.remedy)"
+            )
         case .decision:
             self.init(
                 .deniedByUser,
@@ -76,6 +83,13 @@ extension Cause {
                 .reducedByPolicy,
                 message: "\(declaration.authority) allows \(name) only your approximate location (about 5 km; "
                     + "Policy.MaximumAccuracy).")
+            return
+        case .rule(let rule):
+            self.init(
+                .reducedByRule,
+                message:
+                    "\(rule.id.subject(declaration)) allows \(name) only your approximate location (about 5 km) now. "
+                    + rule.id.remedy)
             return
         case .desktop:
             self.init(
@@ -120,6 +134,23 @@ extension Cause {
             case .silent: "The receiver has stopped reporting. To find out why, run: locationctl doctor"
             }
         self.init(.noLocation(reason), message: message)
+    }
+}
+
+extension AccessRule.ID {
+    /// The rule, as the subject of a sentence.
+    fileprivate func subject(_ declaration: ClientDeclaration) -> String {
+        switch origin {
+        case .client: "Rule \(number) in \(declaration.file) (Policy.Rules)"
+        case .machine: "Rule \(number) of this machine (DefaultPolicy.Rules)"
+        case .user: "Your rule \(number)"
+        }
+    }
+
+    /// A sentence about what the user can do.
+    fileprivate var remedy: String {
+        origin == .user
+            ? "To remove it, run: locationctl rules remove \(number)" : "To read it, run: locationctl rules list"
     }
 }
 

@@ -13,7 +13,8 @@ package struct Cause: Hashable, Sendable {
     /// A reason.
     package enum Reason: Hashable, Sendable {
         // Of the authorization.
-        case servicesOffForMachine, servicesOffForUser, servicesOffOnDesktop, restricted, deniedByUser, undecided
+        case servicesOffForMachine, servicesOffForUser, servicesOffOnDesktop, restricted, deniedByRule, deniedByUser,
+            undecided
         /// The request needs *always*.
         case needsAlways
         /// *Always* is not confirmed yet, and the client is not in use.
@@ -21,7 +22,7 @@ package struct Cause: Hashable, Sendable {
         /// The client is not in use.
         case notInUse(UseObstacle)
         // Of the accuracy.
-        case reducedByUser, reducedByPolicy, reducedByDefault, reducedByDesktop
+        case reducedByUser, reducedByPolicy, reducedByRule, reducedByDefault, reducedByDesktop
         /// The source has no location.
         case noLocation(UnavailableReason)
     }

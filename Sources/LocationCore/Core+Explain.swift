@@ -167,6 +167,9 @@ extension Core {
         if decisive == .servicesOffOnDesktop {
             add(.servicesOffOnDesktop, "Are they on in the settings of the desktop?", "no", otherwise: "yes")
         }
+        if case .rule(let rule) = decisive {
+            add(.rule(rule), "Does a rule forbid it now?", "yes: rule \(rule.id)", otherwise: "no")
+        }
         let grant: AuthorizationRecord.Grant? = if case .decision(let grant) = decisive { grant } else { nil }
         add(
             .decision(grant ?? .denied), "What did the user decide?", grant?.sentence ?? "", otherwise: "nothing yet")
@@ -194,6 +197,7 @@ extension Core {
         let (found, keyPath): (String, String?) =
             switch evaluation.accuracyRule {
             case .maximum: ("\(accuracy), at most", "Policy.MaximumAccuracy")
+            case .rule(let rule): ("\(accuracy), at most, by rule \(rule.id)", nil)
             case .desktop: ("\(accuracy), at most, by the settings of the desktop", nil)
             case .temporaryFullAccuracy: ("\(accuracy), until it is no longer in use", nil)
             case .decision: ("\(accuracy), as the user decided", nil)
@@ -293,7 +297,8 @@ extension AccessEvaluation {
     fileprivate func ceilingToName(_ policy: ClientPolicy) -> String? {
         switch statusRule {
         case .decision, .preset: policy.maximumAuthorization == .whenInUse ? "while in use" : nil
-        case .restriction, .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .allowedOnce, .undecided:
+        case .restriction, .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .rule, .allowedOnce,
+            .undecided:
             nil
         }
     }

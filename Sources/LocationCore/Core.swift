@@ -232,7 +232,7 @@ extension Core {
     /// Throws the reason why the client of a request has no access.
     func requireAccess(_ request: LocationRequest) throws(Refusal) {
         switch request.evaluation.access {
-        case .permitted: return
+        case .permitted, .withheld: return
         // The evidence is pending and will arrive as an event.
         case .suspended where !request.connection.process.isUseKnown && use.monitor != nil: return
         case .suspended, .undecided, .refused:

@@ -132,7 +132,7 @@ extension Publisher {
             case .permitted:
                 owedReduced.insert(subscription.client.key.client)
                 new.count(.filtered, isFrame: subscription.isFollowing)
-            case .suspended, .undecided, .refused:
+            case .withheld, .suspended, .undecided, .refused:
                 if !subscription.isFollowing { new.forbidden += 1 }
                 if subscription.needsSource { actions.append(.askToConfirm(subscription)) }
             }

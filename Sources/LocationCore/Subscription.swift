@@ -79,6 +79,8 @@ package final class Subscription: Recipient {
         switch access {
         case .permitted(.full): delivery.demand
         case .permitted(.reduced): .coarse
+        // Otherwise nobody would notice that the user has left the place.
+        case .withheld: max(delivery.demand, .periodic)
         // It gets locations as soon as the user confirms.
         case .suspended: evaluation.needsConfirmation ? delivery.demand : .off
         case .undecided, .refused: .off
@@ -99,6 +101,8 @@ package final class Subscription: Recipient {
         switch now.access {
         case .permitted(.full): break
         case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
+        // The cause would tell when the user comes to the place of the rule.
+        case .withheld: tell(.locationUnavailable)
         case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)
         // The prompt was not answered: the error that ends the subscription says so.

@@ -42,6 +42,8 @@ public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
     case servicesOffOnDesktop
     /// A policy of the machine forbids it.
     case restricted
+    /// A rule of the user or of the machine forbids it at this time, or in these circumstances.
+    case deniedByRule
     /// The user does not allow it.
     case deniedByUser
     /// The user has not decided yet.
@@ -72,6 +74,8 @@ public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
     case reducedByUser
     /// Accuracy is reduced by a policy of the machine.
     case reducedByPolicy
+    /// Accuracy is reduced by a rule of the user or of the machine.
+    case reducedByRule
     /// Accuracy is reduced by default, as the client's declaration says.
     case reducedByDefault
     /// The settings of the user's desktop allow reduced accuracy at most.

@@ -18,6 +18,9 @@ public struct Authorization: Hashable, Sendable {
 public enum Access: Hashable, Sendable {
     /// Deliver, with this accuracy.
     case permitted(AccuracyAuthorization)
+    /// Do not deliver this location: a rule about a place refuses it, and the client must not learn that. To the client there
+    /// is no location now.
+    case withheld
     /// Do not deliver until the client is in use.
     case suspended
     /// Do not deliver until the user has answered a prompt.

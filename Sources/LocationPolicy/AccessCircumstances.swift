@@ -10,16 +10,20 @@ public struct AccessCircumstances: Hashable, Sendable {
     public var desktop: DesktopLimit?
     /// The highest accuracy that the recipient asks for, whatever it may have.
     public var requestedAccuracy: AccuracyAuthorization
+    /// The values on which rules depend; the placements are those of the location to be delivered.
+    public var surroundings: Surroundings
 
-    /// Circumstances without limits, of a recipient that is not in use.
+    /// Circumstances without limits, of a recipient that is not in use. Where rules exist, unknown surroundings let all of
+    /// them apply.
     public init(
         isInUse: Bool = false, need: ClientPolicy.Level = .whenInUse, desktop: DesktopLimit? = nil,
-        requestedAccuracy: AccuracyAuthorization = .full
+        requestedAccuracy: AccuracyAuthorization = .full, surroundings: Surroundings = .init()
     ) {
         self.isInUse = isInUse
         self.need = need
         self.desktop = desktop
         self.requestedAccuracy = requestedAccuracy
+        self.surroundings = surroundings
     }
 }
 

@@ -15,6 +15,8 @@ public struct AccessEvaluation: Hashable, Sendable {
         case servicesOffForUser
         /// Location services are off in the settings of the user's desktop.
         case servicesOffOnDesktop
+        /// A rule that does not depend on a place denies access.
+        case rule(AppliedRule)
         /// A lasting decision.
         case decision(AuthorizationRecord.Grant)
         /// *Allow once*, valid until the client is no longer in use.
@@ -31,10 +33,11 @@ public struct AccessEvaluation: Hashable, Sendable {
             case .servicesOffForMachine: 1
             case .servicesOffForUser: 2
             case .servicesOffOnDesktop: 3
-            case .decision: 4
-            case .allowedOnce: 5
-            case .preset: 6
-            case .undecided: 7
+            case .rule: 4
+            case .decision: 5
+            case .allowedOnce: 6
+            case .preset: 7
+            case .undecided: 8
             }
         }
     }
@@ -43,6 +46,8 @@ public struct AccessEvaluation: Hashable, Sendable {
     public enum AccuracyRule: Hashable, Sendable {
         /// `Policy.MaximumAccuracy`.
         case maximum
+        /// `MaximumAccuracy` of a rule.
+        case rule(AppliedRule)
         /// The settings of the user's desktop.
         case desktop
         /// Full accuracy was allowed while the client is in use.
@@ -71,13 +76,15 @@ public struct AccessEvaluation: Hashable, Sendable {
 
     /// The rule that decided the status.
     public let statusRule: StatusRule
-    /// `Policy.MaximumAuthorization`, where it lowered the status.
+    /// `MaximumAuthorization` of the policy or of a rule, where it lowered the status.
     public let ceiling: ClientPolicy.Level?
+    /// The rule that set `ceiling`; `nil` if the policy did.
+    public let ceilingRule: AppliedRule?
     /// The rule that decided the accuracy.
     public let accuracyRule: AccuracyRule
-    /// True if `Policy.MaximumAuthorization` keeps a decision for *always* from taking full effect.
+    /// True if `MaximumAuthorization` keeps a decision for *always* from taking full effect.
     public let isGrantLowered: Bool
-    /// True if `Policy.MaximumAccuracy` keeps a decision for full accuracy from taking effect.
+    /// True if `MaximumAccuracy` keeps a decision for full accuracy from taking effect.
     public let isAccuracyLowered: Bool
     /// The rule for use that applied.
     public let useRule: UseRule
@@ -85,6 +92,30 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let authorization: Authorization
     /// The resulting decision about deliveries. A recipient that asks for less than its client may have gets less.
     public let access: Access
+    /// The shortest time between two deliveries to the client, with the rule that sets it; `nil` for no limit, and unless
+    /// `access` permits deliveries.
+    public let interval: RuleOutcome.Ceiling<Duration>?
+    /// The rule about a place that withholds the location; `nil` unless `access` is ``Access/withheld``.
+    public let withholdingRule: AppliedRule?
+
+    /// The shortest time between two deliveries to the client; `nil` for no limit. At least ``AccuracyReduction/interval``
+    /// with reduced accuracy.
+    public var minimumInterval: Duration? {
+        guard access == .permitted(.reduced) else { return interval?.value }
+        return max(interval?.value ?? .zero, AccuracyReduction.interval)
+    }
+
+    /// The rules that take something away from this access, without repetitions and the strongest effect first.
+    public var decisiveRules: [AppliedRule] {
+        var rules: [AppliedRule] = []
+        if case .rule(let rule) = statusRule { rules.append(rule) }
+        var accuracy: AppliedRule?
+        if case .rule(let rule) = accuracyRule { accuracy = rule }
+        for case let rule? in [withholdingRule, ceilingRule, accuracy, interval?.rule] where !rules.contains(rule) {
+            rules.append(rule)
+        }
+        return rules
+    }
 
     /// True if access changes with use.
     public var dependsOnUse: Bool {
@@ -114,11 +145,14 @@ struct AccessState {
 extension AccessEvaluation {
     /// The rules for the status, in their order: the first that applies answers with its cause, which has the level that it
     /// grants at most.
-    private static func statusRule(_ state: AccessState, _ circumstances: AccessCircumstances) -> StatusRule {
+    private static func statusRule(
+        _ state: AccessState, _ circumstances: AccessCircumstances, _ limits: RuleOutcome
+    ) -> StatusRule {
         if state.policy.isRestricted { return .restriction }
         if !state.isEnabledForMachine { return .servicesOffForMachine }
         if !state.isEnabledForUser { return .servicesOffForUser }
         if circumstances.desktop == .off { return .servicesOffOnDesktop }
+        if let rule = limits.denial { return .rule(rule) }
         if let grant = state.record.grant { return .decision(grant) }
         if state.isAllowedOnce { return .allowedOnce }
         if let preset = state.policy.presetAuthorization { return .preset(preset) }
@@ -128,9 +162,10 @@ extension AccessEvaluation {
     /// The rules for the accuracy, in their order: the first that applies answers with its cause and the accuracy that it
     /// allows.
     private static func accuracyRule(
-        _ state: AccessState, _ circumstances: AccessCircumstances
+        _ state: AccessState, _ circumstances: AccessCircumstances, _ limits: RuleOutcome
     ) -> (AccuracyRule, AccuracyAuthorization) {
         if state.policy.maximumAccuracy == .reduced { return (.maximum, .reduced) }
+        if let ceiling = limits.accuracy, ceiling.value == .reduced { return (.rule(ceiling.rule), .reduced) }
         if circumstances.desktop == .reduced { return (.desktop, .reduced) }
         if state.hasTemporaryFullAccuracy { return (.temporaryFullAccuracy, .full) }
         if let decided = state.record.accuracy { return (.decision, decided) }
@@ -138,12 +173,40 @@ extension AccessEvaluation {
         return (.standard, .full)
     }
 
-    init(_ state: AccessState, _ circumstances: AccessCircumstances) {
+    /// Evaluates the access of a client under rules.
+    ///
+    /// The authorization that the client sees depends on no rule about a place: its changes would tell when the user comes and
+    /// goes, also to a client that gets no locations at that time. Such a rule only lowers `access`.
+    init(_ state: AccessState, _ circumstances: AccessCircumstances, rules: [AccessRule]) {
+        let client = state.declaration.identifier
+        func limits(_ rules: [AccessRule]) -> RuleOutcome {
+            rules.isEmpty ? RuleOutcome() : RuleOutcome(rules, of: client, in: circumstances.surroundings)
+        }
+        guard rules.contains(where: \.dependsOnPlace) else {
+            self.init(state, circumstances, limits(rules))
+            return
+        }
+        let visible = Self(state, circumstances, limits(rules.filter { !$0.dependsOnPlace }))
+        let limits = limits(rules)
+        guard case .permitted = visible.access else {
+            self = visible
+            return
+        }
+        let actual = Self(state, circumstances, limits)
+        guard case .permitted = actual.access else {
+            self.init(visible, access: .withheld, withheldBy: limits.denial ?? actual.ceilingRule)
+            return
+        }
+        self.init(actual, authorization: visible.authorization)
+    }
+
+    private init(_ state: AccessState, _ circumstances: AccessCircumstances, _ limits: RuleOutcome) {
         let policy = state.policy
-        let statusRule = Self.statusRule(state, circumstances)
+        let statusRule = Self.statusRule(state, circumstances, limits)
         let level = statusRule.level
-        let status = level.map { min($0, policy.maximumAuthorization).status } ?? statusRule.statusWithoutLevel
-        let (accuracyRule, accuracy) = Self.accuracyRule(state, circumstances)
+        let maximum = min(policy.maximumAuthorization, limits.authorization?.value ?? .always)
+        let status = level.map { min($0, maximum).status } ?? statusRule.statusWithoutLevel
+        let (accuracyRule, accuracy) = Self.accuracyRule(state, circumstances, limits)
         let delivered = circumstances.requestedAccuracy == .full ? accuracy : .reduced
         let isInUse = circumstances.isInUse
 
@@ -160,27 +223,56 @@ extension AccessEvaluation {
             }
 
         self.statusRule = statusRule
-        ceiling = level.flatMap { $0 > policy.maximumAuthorization ? policy.maximumAuthorization : nil }
+        let ceiling = level.flatMap { $0 > maximum ? maximum : nil }
+        self.ceiling = ceiling
+        ceilingRule = ceiling.flatMap { $0 < policy.maximumAuthorization ? limits.authorization?.rule : nil }
         self.accuracyRule = accuracyRule
-        isGrantLowered =
-            state.record.grant.flatMap { StatusRule.decision($0).level }.map { $0 > policy.maximumAuthorization }
-            ?? false
-        isAccuracyLowered = accuracyRule == .maximum && state.record.accuracy == .full
+        isGrantLowered = state.record.grant.flatMap { StatusRule.decision($0).level }.map { $0 > maximum } ?? false
+        isAccuracyLowered = accuracyRule.isMaximum && state.record.accuracy == .full
         self.useRule = useRule
         authorization = Authorization(status: status, accuracy: accuracy)
         self.access = access
+        interval = if case .permitted = access { limits.interval } else { nil }
+        withholdingRule = nil
+    }
+
+    /// Another evaluation with these differences.
+    private init(
+        _ other: Self, authorization: Authorization? = nil, access: Access? = nil, withheldBy rule: AppliedRule? = nil
+    ) {
+        statusRule = other.statusRule
+        ceiling = other.ceiling
+        ceilingRule = other.ceilingRule
+        accuracyRule = other.accuracyRule
+        isGrantLowered = other.isGrantLowered
+        isAccuracyLowered = other.isAccuracyLowered
+        useRule = other.useRule
+        self.authorization = authorization ?? other.authorization
+        self.access = access ?? other.access
+        interval = access == nil ? other.interval : nil
+        withholdingRule = rule
+    }
+}
+
+extension AccessEvaluation.AccuracyRule {
+    /// True if a limit decides.
+    fileprivate var isMaximum: Bool {
+        switch self {
+        case .maximum, .rule: true
+        case .desktop, .temporaryFullAccuracy, .decision, .reducedByDefault, .standard: false
+        }
     }
 }
 
 extension AccessEvaluation.StatusRule {
-    /// The level that the rule grants, before `Policy.MaximumAuthorization` is applied.
+    /// The level that the rule grants, before `MaximumAuthorization` is applied.
     fileprivate var level: ClientPolicy.Level? {
         switch self {
         case .decision(.whenInUse), .allowedOnce: .whenInUse
         case .decision(.provisionalAlways), .decision(.always): .always
         case .preset(let level): level
-        case .restriction, .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .decision(.denied),
-            .undecided:
+        case .restriction, .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .rule,
+            .decision(.denied), .undecided:
             nil
         }
     }
@@ -188,6 +280,8 @@ extension AccessEvaluation.StatusRule {
     fileprivate var statusWithoutLevel: AuthorizationStatus {
         switch self {
         case .restriction: .restricted
+        // The user can change their own rules only.
+        case .rule(let rule): rule.id.origin == .user ? .denied : .restricted
         case .undecided: .notDetermined
         default: .denied
         }

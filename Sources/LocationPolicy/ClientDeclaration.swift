@@ -73,6 +73,8 @@ public struct ClientPolicy: Hashable, Sendable {
     public var maximumAccuracy: AccuracyAuthorization
     /// `Restricted`: access is forbidden, and the user cannot change that.
     public var isRestricted: Bool
+    /// `Rules`: limits under conditions, of ``AccessRule/Origin/client``.
+    public var rules: [AccessRule]
 
     /// The policy of a declaration without `Policy`: no limits, and nothing granted in advance.
     public init() {
@@ -80,5 +82,6 @@ public struct ClientPolicy: Hashable, Sendable {
         presetAuthorization = nil
         maximumAccuracy = .full
         isRestricted = false
+        rules = []
     }
 }

@@ -82,6 +82,86 @@ extension LocationStore {
             "ALTER TABLE access ADD COLUMN kinds INTEGER NOT NULL DEFAULT 0",
             "PRAGMA user_version = 5",
         ],
+        [
+            // The rules of users, as property lists. Their numbers are not used again.
+            """
+            CREATE TABLE rule (
+                user_id INTEGER NOT NULL,
+                number INTEGER NOT NULL,
+                list TEXT NOT NULL,
+                decided_by INTEGER NOT NULL,
+                decided_at INTEGER NOT NULL,
+                digest INTEGER NOT NULL,
+                PRIMARY KEY (user_id, number)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE TABLE rule_number (user_id INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT",
+            // The places of users, which rules name.
+            """
+            CREATE TABLE place (
+                user_id INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                latitude REAL NOT NULL,
+                longitude REAL NOT NULL,
+                radius REAL NOT NULL,
+                digest INTEGER NOT NULL,
+                PRIMARY KEY (user_id, name)
+            ) STRICT, WITHOUT ROWID
+            """,
+            // It outlives the places: another secret would draw another border around the same home.
+            """
+            CREATE TABLE zone_secret (
+                user_id INTEGER PRIMARY KEY,
+                secret BLOB NOT NULL CHECK (length(secret) = 16)
+            ) STRICT
+            """,
+            // The last locations of clients that rules allow one in a long interval.
+            """
+            CREATE TABLE paced_release (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                released_at INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client)
+            ) STRICT, WITHOUT ROWID
+            """,
+            // The conditions that clients have watched. `told` is the state that the program was told last.
+            """
+            CREATE TABLE condition (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                monitor TEXT NOT NULL,
+                identifier TEXT NOT NULL,
+                shape TEXT NOT NULL,
+                state INTEGER NOT NULL,
+                changed_at INTEGER NOT NULL,
+                told INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client, monitor, identifier)
+            ) STRICT, WITHOUT ROWID
+            """,
+            // The clients that are told of visits.
+            """
+            CREATE TABLE visit_watcher (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                PRIMARY KEY (user_id, client)
+            ) STRICT, WITHOUT ROWID
+            """,
+            // Visits that last, and those that a program has not been told of.
+            """
+            CREATE TABLE visit (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                arrived_at INTEGER NOT NULL,
+                departed_at INTEGER,
+                latitude REAL NOT NULL,
+                longitude REAL NOT NULL,
+                radius REAL NOT NULL,
+                is_told INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client, arrived_at)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "PRAGMA user_version = 6",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

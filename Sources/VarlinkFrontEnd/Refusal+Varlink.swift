@@ -83,6 +83,7 @@ extension LocationInterface.Reason {
             case .servicesOffForUser: .servicesOffForUser
             case .servicesOffOnDesktop: .servicesOffOnDesktop
             case .restricted: .restricted
+            case .deniedByRule: .deniedByRule
             case .deniedByUser: .deniedByUser
             case .undecided: .undecided
             case .needsAlways: .needsAlways
@@ -97,6 +98,7 @@ extension LocationInterface.Reason {
             case .notInUse(.backgroundJob): .backgroundJob
             case .reducedByUser: .reducedByUser
             case .reducedByPolicy: .reducedByPolicy
+            case .reducedByRule: .reducedByRule
             case .reducedByDefault: .reducedByDefault
             case .reducedByDesktop: .reducedByDesktop
             case .noLocation(.noSource): .noSource

@@ -180,7 +180,7 @@ extension FuzzedDaemon {
         case .permitted(.reduced):
             try Finding.unless(!exact.contains(where: text.contains), "a rough location is the exact one")
             try Finding.unless(!text.contains("\"speed\""), "a rough location tells of movement")
-        case .suspended, .undecided, .refused: throw Finding("\(peer) got a location, being \(access)")
+        case .withheld, .suspended, .undecided, .refused: throw Finding("\(peer) got a location, being \(access)")
         }
     }
 

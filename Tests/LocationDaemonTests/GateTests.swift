@@ -81,7 +81,7 @@ import Testing
                 switch recipient.evaluation.access {
                 case .permitted(.full): #expect(passes == !isReduced)
                 case .permitted(.reduced): #expect(passes == isReduced)
-                case .suspended, .undecided, .refused: #expect(!passes)
+                case .withheld, .suspended, .undecided, .refused: #expect(!passes)
                 }
             }
         }

@@ -59,12 +59,18 @@ extension ClientAuthorization {
         public var isEnabledForMachine: Bool
         /// True if location services are on for the user.
         public var isEnabledForUser: Bool
+        /// The rules of the machine and of the user. Those of the client are in its declaration.
+        public var rules: [AccessRule]
 
-        /// Circumstances with location services on unless stated otherwise.
-        public init(declaration: ClientDeclaration, isEnabledForMachine: Bool = true, isEnabledForUser: Bool = true) {
+        /// Circumstances with location services on and no rules unless stated otherwise.
+        public init(
+            declaration: ClientDeclaration, isEnabledForMachine: Bool = true, isEnabledForUser: Bool = true,
+            rules: [AccessRule] = []
+        ) {
             self.declaration = declaration
             self.isEnabledForMachine = isEnabledForMachine
             self.isEnabledForUser = isEnabledForUser
+            self.rules = rules
         }
     }
 
@@ -144,24 +150,37 @@ extension ClientAuthorization {
 // MARK: Evaluation
 
 extension ClientAuthorization {
-    /// The authorization of the client, as the client sees it without further limits.
-    public var authorization: Authorization { evaluate().authorization }
+    /// The authorization of the client, as the client sees it without further limits and without rules that have conditions.
+    public var authorization: Authorization { standing.authorization }
 
     /// The decision about delivering a location at this moment.
     public func access(_ circumstances: AccessCircumstances = .init()) -> Access { evaluate(circumstances).access }
 
-    /// Evaluates access. Deliveries, status, lists and explanations all render the result.
-    public func evaluate(_ now: AccessCircumstances = .init()) -> AccessEvaluation {
+    /// Evaluates access under all rules. Deliveries, status, lists and explanations all render the result.
+    public func evaluate(_ now: AccessCircumstances = .init()) -> AccessEvaluation { evaluate(now, rules: rules) }
+
+    /// All rules that may limit the client.
+    public var rules: [AccessRule] { circumstances.declaration.policy.rules + circumstances.rules }
+
+    /// The evaluation under the rules that always apply. It decides which prompts make sense: an answer outlasts the
+    /// surroundings of the moment.
+    public var standing: AccessEvaluation { evaluate(.init(), rules: rules.filter(\.conditions.isEmpty)) }
+
+    /// Evaluates access under these rules only.
+    func evaluate(_ now: AccessCircumstances, rules: [AccessRule]) -> AccessEvaluation {
         AccessEvaluation(
             AccessState(
                 declaration: circumstances.declaration, isEnabledForMachine: circumstances.isEnabledForMachine,
                 isEnabledForUser: circumstances.isEnabledForUser, record: record, isAllowedOnce: isAllowedOnce,
                 hasTemporaryFullAccuracy: hasTemporaryFullAccuracy, isBeingAsked: prompt != nil),
-            now)
+            now, rules: rules)
     }
 
-    /// True if access depends on use, so that use has to be monitored.
-    public var dependsOnUse: Bool { evaluate().dependsOnUse || endsWithUse }
+    /// True if access depends on use, so that use has to be monitored. A rule can make it depend on use at any time.
+    public var dependsOnUse: Bool {
+        standing.dependsOnUse || endsWithUse
+            || (status == .authorizedAlways && rules.contains { $0.limit.maximumAuthorization == .whenInUse })
+    }
 
     /// True if a temporary grant ends when the client is no longer in use.
     public var endsWithUse: Bool { isAllowedOnce || hasTemporaryFullAccuracy }
@@ -170,7 +189,7 @@ extension ClientAuthorization {
     public var endsWithProcess: Bool { endsWithUse || prompt?.kind == .confirmAlways }
 
     /// True if the user has to confirm *always* before the first delivery in the background.
-    public var needsConfirmation: Bool { evaluate().needsConfirmation }
+    public var needsConfirmation: Bool { standing.needsConfirmation }
 
     /// True if the state holds nothing beyond the record on disk: no unsaved denial, no temporary grant, no open
     /// request, and a full prompt budget.
@@ -179,6 +198,11 @@ extension ClientAuthorization {
             && budget.isFull(at: instant)
     }
 
+    /// The limits that always apply.
+    private var standingLimits: RuleOutcome {
+        RuleOutcome(
+            rules.filter(\.conditions.isEmpty), of: circumstances.declaration.identifier, in: Surroundings())
+    }
     private var status: AuthorizationStatus { authorization.status }
     private var accuracy: AccuracyAuthorization { authorization.accuracy }
     private var isProvisional: Bool { record.grant == .provisionalAlways }
@@ -264,10 +288,12 @@ extension ClientAuthorization {
             let mayUpgrade =
                 !isAllowedOnce && !record.hasUsedUpgradePrompt
                 && circumstances.declaration.policy.maximumAuthorization == .always
+                && standingLimits.authorization?.value != .whenInUse
             return mayUpgrade ? .upgrade : nil
         case (.temporaryFullAccuracy(let key), .authorizedWhenInUse),
             (.temporaryFullAccuracy(let key), .authorizedAlways):
-            let mayBeFull = circumstances.declaration.policy.maximumAccuracy == .full
+            let mayBeFull =
+                circumstances.declaration.policy.maximumAccuracy == .full && standingLimits.accuracy?.value != .reduced
             return accuracy == .reduced && mayBeFull ? .temporaryFullAccuracy(purposeKey: key) : nil
         default: return nil
         }
