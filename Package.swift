@@ -185,7 +185,9 @@ let service: [Target] = [
         "TestSupport"),
     // Killed by the store's tests while it writes.
     program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
-    library("LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "Pacing", "CSystemd", .nioCore, .logging),
+    library(
+        "LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "POSIXSupport", "Pacing", "CSystemd", .nioCore,
+        .logging),
     tests(
         "LocationUsage", use: "TestSupport", "LinuxPlumbing", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
         excluding: "terminal.py"),

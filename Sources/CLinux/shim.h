@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 // glibc 2.36 declares pidfd_open only for C++ users of <sys/pidfd.h> that also want <signal.h>'s GNU parts, and
@@ -68,4 +69,11 @@ static inline int locationd_use_one_heap(void) { return mallopt(M_ARENA_MAX, 1);
 // Gives two files each other's names, in one step: renameat2(2) with RENAME_EXCHANGE.
 static inline int locationd_exchange(const char *one, const char *other) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2);
+}
+
+// Sets a timer of timerfd_create(2) to a time of the wall clock. Swift finds timespec in one of several modules, depending on the
+// build. Fails with ECANCELED, but sets it, when the clock was set since the timer was last set or read.
+static inline int locationd_set_wall_clock_timer(int descriptor, long long seconds, long nanoseconds) {
+    struct itimerspec setting = {.it_value = {.tv_sec = (time_t)seconds, .tv_nsec = nanoseconds}};
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &setting, NULL);
 }

@@ -67,13 +67,18 @@ extension LoginFiles {
         let kind = string { sd_session_get_class(id, $0) } ?? ""
         let type = string { sd_session_get_type(id, $0) } ?? ""
         return LoginSession(
-            // Newer versions have several classes of user sessions: sd_session_get_class(3).
-            isOfPerson: ["user", "user-early", "user-light", "user-early-light"].contains(kind),
-            isGraphical: ["x11", "wayland", "mir"].contains(type),
+            isOfPerson: isOfPerson(class: kind), isGraphical: isGraphical(type: type),
             // A closing session may still be reported as active.
             isActive: sd_session_is_active(id) > 0 && state == "active",
             isClosing: state == "closing")
     }
+
+    /// True for a session of this class in which a person works. Newer versions have several: sd_session_get_class(3).
+    static func isOfPerson(class kind: String) -> Bool {
+        ["user", "user-early", "user-light", "user-early-light"].contains(kind)
+    }
+
+    static func isGraphical(type: String) -> Bool { ["x11", "wayland", "mir"].contains(type) }
 
     /// Takes over the string that a libsystemd call has allocated.
     private static func string(_ call: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> String? {

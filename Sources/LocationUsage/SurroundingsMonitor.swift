@@ -1,0 +1,51 @@
+package import LinuxPlumbing
+import NIOCore
+
+/// Watches power by UPower or the kernel's files, and sessions by logind on the bus.
+///
+/// Each part is there only while something is watched that needs it. The values of a part that was not watched are in doubt
+/// until it has been answered.
+package final class SurroundingsMonitor: SurroundingsWatching {
+    package var onChange: () -> Void = {}
+
+    private let bus: SystemBus
+    private let readSupplies: @Sendable () -> Bool?
+    private var power: PowerWatch?
+    private var sessions: SeatSessions?
+    private var kinds: Set<SurroundingsKind> = []
+
+    /// A monitor that watches nothing yet.
+    package convenience init(bus: SystemBus) { self.init(bus: bus) { PowerSupplies.isOnBattery() } }
+
+    init(bus: SystemBus, readSupplies: @escaping @Sendable () -> Bool?) {
+        (self.bus, self.readSupplies) = (bus, readSupplies)
+    }
+
+    package func watch(_ kinds: Set<SurroundingsKind>) {
+        bus.eventLoop.preconditionInEventLoop()
+        self.kinds = kinds
+        if !kinds.contains(.power) {
+            power?.close()
+            power = nil
+        } else if power == nil {
+            power = PowerWatch(bus: bus, readSupplies: readSupplies) { [weak self] in self?.onChange() }
+        }
+        if kinds.isDisjoint(with: [.sessionLock, .presence]) {
+            sessions?.close()
+            sessions = nil
+        } else if sessions == nil {
+            sessions = SeatSessions(bus: bus) { [weak self] in self?.onChange() }
+        }
+        sessions?.readsIdleness = kinds.contains(.presence)
+    }
+
+    package var isOnBattery: Bool? { power?.isOnBattery }
+
+    package func isSessionLocked(of user: UInt32) -> Bool? {
+        kinds.contains(.sessionLock) ? sessions?.isLocked(of: user) : nil
+    }
+
+    package func isAnybodyPresent() -> Bool? {
+        kinds.contains(.presence) ? sessions?.isAnybodyPresent() : nil
+    }
+}

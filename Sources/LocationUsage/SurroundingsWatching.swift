@@ -1,0 +1,32 @@
+/// What rules of power and presence depend on.
+package enum SurroundingsKind: Hashable, Sendable, CaseIterable {
+    /// Whether the machine runs on its battery.
+    case power
+    /// Whether the sessions of a user are locked.
+    case sessionLock
+    /// Whether someone is at the machine.
+    case presence
+}
+
+/// Watches the surroundings of the machine and of its users. ``SurroundingsMonitor`` is the real one.
+///
+/// All values are `nil` while they are in doubt: not watched, not known yet, or no longer known because the bus or logind is
+/// gone. Confined to its event loop.
+package protocol SurroundingsWatching: AnyObject {
+    /// Called after values have changed, never from within `watch`.
+    var onChange: () -> Void { get set }
+
+    /// Sets what is watched from now on. While that is nothing, nothing is done.
+    func watch(_ kinds: Set<SurroundingsKind>)
+
+    /// True if the machine runs on its battery, false on mains or without a battery.
+    var isOnBattery: Bool? { get }
+
+    /// True if every session of the user on a seat is locked, or there is none.
+    ///
+    /// Sessions without a seat, as those of SSH, do not count: they have no screen that could be locked.
+    func isSessionLocked(of user: UInt32) -> Bool?
+
+    /// True if the session in the foreground of a seat is neither idle nor locked.
+    func isAnybodyPresent() -> Bool?
+}
