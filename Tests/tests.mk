@@ -1,5 +1,5 @@
 # The tests: `make test` runs all but the fuzzers and the sanitizers; the rest runs parts of them.
-.PHONY: test test-languages test-recordings test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: test test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -44,6 +44,10 @@ test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=d
 	swift build --build-tests
 	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' swift test --skip-build \
 		--filter '^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests)'
+
+test-states: ## Examine every state of authorization, rules and circumstances, of which `make test` examines a part
+	swift build --build-tests
+	LOCATIOND_ALL_STATES=1 swift test --skip-build --filter '^LocationPolicyTests\.AccessRuleStatesTests'
 
 # `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
 # compiles all that the products depend on again.
