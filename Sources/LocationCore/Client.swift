@@ -19,7 +19,8 @@ final class Client {
     var authorization: ClientAuthorization {
         didSet { evaluations = Evaluations(authorization) }
     }
-    /// All evaluations of the current authorization, cached because they are needed for every delivery.
+    /// All evaluations of the current authorization, cached because they are needed for every delivery; only
+    /// without rules.
     private var evaluations: Evaluations
 
     /// The number of the last publication it was given: history counts each publication once, even if several
@@ -49,13 +50,24 @@ final class Client {
     /// The open prompt.
     var prompt: OpenPrompt? { asking.prompt }
 
+    /// True if a rule may limit it. Then its access also depends on the moment and on the position, and is evaluated each time.
+    var isRuled: Bool { evaluations.isRuled }
+
     /// The evaluation of its access through a connection at this moment.
-    func evaluation(on connection: Connection) -> AccessEvaluation {
-        evaluation(AccessCircumstances(isInUse: connection.process.isInUse, desktop: connection.desktopLimit))
+    ///
+    /// - Parameter position: the position of what is to be released; `nil` for that of the newest location.
+    func evaluation(on connection: Connection, at position: Position? = nil) -> AccessEvaluation {
+        evaluation(
+            AccessCircumstances(isInUse: connection.process.isInUse, desktop: connection.desktopLimit), at: position)
     }
 
-    /// The evaluation of its access in these circumstances.
-    func evaluation(_ circumstances: AccessCircumstances) -> AccessEvaluation {
+    /// The evaluation of its access in these circumstances, whose surroundings are those of this moment.
+    func evaluation(_ circumstances: AccessCircumstances, at position: Position? = nil) -> AccessEvaluation {
+        guard !isRuled else {
+            var circumstances = circumstances
+            circumstances.surroundings = user.rules.surroundings(at: position)
+            return authorization.evaluate(circumstances)
+        }
         guard circumstances.desktop == nil, circumstances.requestedAccuracy == .full else {
             return authorization.evaluate(circumstances)
         }
@@ -63,13 +75,28 @@ final class Client {
     }
 
     /// The evaluation of its access without further limits.
-    func evaluation(isInUse: Bool, need: ClientPolicy.Level = .whenInUse) -> AccessEvaluation {
-        switch (isInUse, need) {
+    @inline(__always)
+    func evaluation(isInUse: Bool, need: ClientPolicy.Level = .whenInUse, at position: Position? = nil)
+        -> AccessEvaluation
+    {
+        guard !isRuled else {
+            return evaluation(AccessCircumstances(isInUse: isInUse, need: need), at: position)
+        }
+        return switch (isInUse, need) {
         case (true, .whenInUse): evaluations.inUse
         case (false, .whenInUse): evaluations.notInUse
         case (true, .always): evaluations.inUseAlways
         case (false, .always): evaluations.notInUseAlways
         }
+    }
+
+    /// The pace of the deliveries to it, which all its connections share.
+    var pace: DeliveryPace { user.rules.pace(of: key.client) }
+
+    /// True if its accuracy may be reduced by its authorization or by a rule.
+    var mayBeReduced: Bool {
+        evaluation(isInUse: true).authorization.accuracy == .reduced
+            || authorization.rules.contains { $0.limit.maximumAccuracy == .reduced }
     }
 
     /// Its authorization, as reported to it on one of its connections.
@@ -115,9 +142,11 @@ final class Client {
     var metadata: Logger.Metadata { JournalMessage.metadata(client: key.client, user: key.userID) }
 
     private struct Evaluations {
+        let isRuled: Bool
         let inUse, notInUse, inUseAlways, notInUseAlways: AccessEvaluation
 
         init(_ authorization: ClientAuthorization) {
+            isRuled = !authorization.rules.isEmpty
             inUse = authorization.evaluate(.init(isInUse: true))
             notInUse = authorization.evaluate(.init(isInUse: false))
             inUseAlways = authorization.evaluate(.init(isInUse: true, need: .always))

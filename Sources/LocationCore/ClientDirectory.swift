@@ -10,6 +10,7 @@ final class ClientDirectory {
     private static let expiryInterval = TimeAmount.seconds(60)
 
     private let table: ConnectionTable
+    private let rules: RuleDirectory
     private let eventLoop: any EventLoop
     /// The declarations in force.
     private(set) var registry: ClientRegistry
@@ -35,11 +36,12 @@ final class ClientDirectory {
     private var switches: [UInt32?: Int] = [:]
 
     init(
-        table: ConnectionTable, eventLoop: any EventLoop, configuration: Configuration,
+        table: ConnectionTable, rules: RuleDirectory, eventLoop: any EventLoop, configuration: Configuration,
         stored: DecisionStore.StoredState, actions: CoreActions
     ) {
         self.actions = actions
         self.table = table
+        self.rules = rules
         self.eventLoop = eventLoop
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories ?? []
@@ -48,6 +50,13 @@ final class ClientDirectory {
         desktopAnswers = stored.desktopAnswers
         disabled = stored.disabled
         isOffAfterDamage = stored.isOffAfterDamage
+        setRules(configuration)
+    }
+
+    private func setRules(_ configuration: Configuration) {
+        rules.setConfigured(
+            machine: configuration.daemon.defaultRules,
+            declared: registry.declarations.values.flatMap(\.policy.rules))
     }
 
     /// Takes over the content of a database that took the place of the open one. Its grants count, and what restricted
@@ -81,6 +90,7 @@ final class ClientDirectory {
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories ?? []
         areDeclarationsKnown = configuration.areClientsKnown
+        setRules(configuration)
     }
 
     // MARK: Recognition
@@ -145,6 +155,15 @@ final class ClientDirectory {
             record: record(of: key) ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
     }
 
+    /// The evaluation of the access of a user's client to the newest location, connected or not.
+    func evaluation(
+        of declaration: ClientDeclaration, _ userID: UInt32, _ circumstances: AccessCircumstances
+    ) -> AccessEvaluation {
+        var circumstances = circumstances
+        circumstances.surroundings = rules.rules(of: userID).surroundings(at: nil)
+        return authorization(of: declaration, userID).evaluate(circumstances)
+    }
+
     /// The client of a user, if it has state in memory.
     func known(_ identifier: String, of userID: UInt32) -> Client? { table.users[userID]?.clients[identifier] }
 
@@ -152,7 +171,7 @@ final class ClientDirectory {
     func circumstances(of declaration: ClientDeclaration, _ userID: UInt32) -> ClientAuthorization.Circumstances {
         .init(
             declaration: declaration, isEnabledForMachine: !disabled.contains(nil),
-            isEnabledForUser: !disabled.contains(userID))
+            isEnabledForUser: !disabled.contains(userID), rules: rules.rules(of: userID).rules)
     }
 
     /// The refusal for a connection that no longer belongs to this client, because the declarations have changed; `nil`

@@ -15,10 +15,12 @@ final class ConnectionTable {
     var findProgram: (Int32) -> FileIdentity? = { FileIdentity(runBy: $0) }
 
     private let desktops: DesktopSettings
+    private let rules: RuleDirectory
     private var lastID: Connection.ID = 0
 
-    init(eventLoop: any EventLoop, desktops: DesktopSettings) {
+    init(eventLoop: any EventLoop, desktops: DesktopSettings, rules: RuleDirectory) {
         self.desktops = desktops
+        self.rules = rules
         memory = HeapTrimmer(eventLoop: eventLoop)
     }
 
@@ -27,7 +29,7 @@ final class ConnectionTable {
     /// The user with this id, created on first use.
     func user(_ id: UInt32) -> User {
         if let known = users[id] { return known }
-        let user = User(id: id, desktopLimit: desktops[id])
+        let user = User(id: id, desktopLimit: desktops[id], rules: rules.rules(of: id))
         users[id] = user
         return user
     }

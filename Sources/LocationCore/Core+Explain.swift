@@ -123,11 +123,11 @@ extension Core {
     private func explanation(
         of declaration: ClientDeclaration, _ userID: UInt32, _ processes: [PeerProcess]
     ) -> Explanation {
-        let evaluation = directory.authorization(of: declaration, userID)
-            .evaluate(
-                AccessCircumstances(
-                    isInUse: processes.contains { $0.isInUse },
-                    desktop: limit(of: processes.flatMap(\.connections.values))))
+        let evaluation = directory.evaluation(
+            of: declaration, userID,
+            AccessCircumstances(
+                isInUse: processes.contains { $0.isInUse },
+                desktop: limit(of: processes.flatMap(\.connections.values))))
         return Explanation(
             client: declaration.identifier, authorization: evaluation.authorization,
             steps: statusSteps(evaluation, declaration, userID) + [accuracyStep(evaluation, declaration)]

@@ -111,9 +111,7 @@ extension Core {
 
     /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions gets no more.
     func prepareReduction(_ client: Client, for subscriptions: some Sequence<Subscription>) {
-        if client.evaluation(isInUse: true).authorization.accuracy == .reduced
-            || subscriptions.contains(where: \.isLimitedToReduced)
-        {
+        if client.mayBeReduced || subscriptions.contains(where: \.isLimitedToReduced) {
             publisher.reduced.prepare(client.key.client)
         }
     }

@@ -36,11 +36,11 @@ extension Core {
         if Self.administersService(peer.userID) || isTrusted(peer) { return completion(true) }
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return completion(false) }
         let authorization = directory.authorization(of: declaration, peer.userID)
-        let decide = {
+        let decide = { [self] in
+            let circumstances = AccessCircumstances(
+                isInUse: connection.process.isInUse, desktop: connection.desktopLimit)
             completion(
-                authorization.access(
-                    AccessCircumstances(isInUse: connection.process.isInUse, desktop: connection.desktopLimit))
-                    == .permitted(.full))
+                directory.evaluation(of: declaration, peer.userID, circumstances).access == .permitted(.full))
         }
         guard authorization.dependsOnUse, use.monitor != nil else { return decide() }
         use.find([connection.process], answer: decide)
@@ -148,8 +148,9 @@ extension Core {
         _ declaration: ClientDeclaration, _ userID: UInt32, _ lastAccess: Timestamp?
     ) -> ClientReport {
         let client = directory.known(declaration.identifier, of: userID)
-        let evaluation = directory.authorization(of: declaration, userID)
-            .evaluate(AccessCircumstances(desktop: (client?.connections.values).flatMap { limit(of: $0) }))
+        let evaluation = directory.evaluation(
+            of: declaration, userID,
+            AccessCircumstances(desktop: (client?.connections.values).flatMap { limit(of: $0) }))
         var description = ClientReport(
             declaration.identifier, displayName: declaration.displayName, userID: userID, evaluation.authorization)
         description.file = declaration.file.isEmpty ? nil : declaration.file

@@ -27,6 +27,7 @@ package final class Core: @unchecked Sendable {
     /// The open front ends.
     var frontEnds: [any FrontEnd] = []
     let table: ConnectionTable
+    let rules: RuleDirectory
     let directory: ClientDirectory
     let authorizer: Authorizer
     let use: UseTracker
@@ -38,7 +39,7 @@ package final class Core: @unchecked Sendable {
 
     package init(
         eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState,
-        share: sending LoopShare? = nil,
+        share: sending LoopShare? = nil, clock: RuleClock? = nil,
         loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
     ) throws {
         let share = share ?? LoopShare(eventLoop: eventLoop)
@@ -50,9 +51,11 @@ package final class Core: @unchecked Sendable {
         self.share = share
         let daemon = configuration.daemon
         desktops = DesktopSettings(stored.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
-        table = ConnectionTable(eventLoop: eventLoop, desktops: desktops)
+        rules = RuleDirectory(clock: clock ?? RuleClock(now: disk.now))
+        table = ConnectionTable(eventLoop: eventLoop, desktops: desktops, rules: rules)
         directory = ClientDirectory(
-            table: table, eventLoop: eventLoop, configuration: configuration, stored: stored, actions: actions)
+            table: table, rules: rules, eventLoop: eventLoop, configuration: configuration, stored: stored,
+            actions: actions)
         authorizer = Authorizer(
             directory: directory, prompts: PromptDispatcher(eventLoop: eventLoop, actions: actions), disk: disk,
             eventLoop: eventLoop, logger: logger,
@@ -65,6 +68,8 @@ package final class Core: @unchecked Sendable {
             reduced: ReducedLocations(
                 disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions,
             wallClock: disk.now)
+        rules.adopt(stored)
+        rules.newest = { [unowned publisher] in publisher.newestPosition }
         actions.perform = { [unowned self] in perform($0) }
         disk.onReopened { [unowned self] in actions.append(.adopt($0, $1)) }
         logIfOffAfterDamage()
@@ -197,6 +202,26 @@ extension Core {
 // MARK: Changes of access
 
 extension Core {
+    /// Sets the alarm of the wall clock, which calls ``clockChanged()`` at the time that it is set to and when the clock is set.
+    package func setAlarm(_ set: @escaping (Timestamp?) -> Void) {
+        rules.setAlarm = set
+        rules.updateAlarm()
+    }
+
+    /// Handles the alarm, a clock that was set and a change of the time zone.
+    package func clockChanged() {
+        rules.clockChanged()
+        surroundingsChanged()
+    }
+
+    /// Evaluates access again for all clients that rules may limit, because what rules depend on has changed. It is in force
+    /// already.
+    func surroundingsChanged() {
+        for user in table.users.values {
+            for client in user.clients.values where client.isRuled { refresh(client) }
+        }
+    }
+
     /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
     func refresh(_ client: Client) {
         use.review(client)

@@ -21,6 +21,10 @@ package final class DecisionStore: Sendable {
         /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
         /// clock was set back, count as now.
         var reducedReleases: [String: Timestamp] = [:]
+        /// The rules and places by user; users without any are absent.
+        var rules: [UInt32: StoredRules] = [:]
+        /// The wall-clock time of the last location of each client that a rule with a long interval limits.
+        var pacedReleases: [ClientKey: Timestamp] = [:]
     }
 
     /// The wall-clock time, for the store.

@@ -48,8 +48,11 @@ struct Delivery {
     var demand: LocationDemand {
         if wantsHeading { return .continuous }
         if filter.isSignificant { return .coarse }
-        return filter.interval >= Self.longInterval ? .periodic : .continuous
+        return Self.demand(for: filter.interval)
     }
+
+    /// The need for locations of a peer that gets one in this interval at most.
+    static func demand(for interval: Duration) -> LocationDemand { interval >= longInterval ? .periodic : .continuous }
 
     /// The interval from which a source need not report every location.
     private static let longInterval = Duration.seconds(10)

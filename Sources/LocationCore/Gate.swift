@@ -25,6 +25,25 @@ package struct Disclosure {
             case .heading(let heading): heading
             }
         }
+
+        /// The position that rules about places look at; `nil` for that of the newest location.
+        var position: Position? {
+            switch self {
+            case .location(let publication), .reduced(let publication): publication.position
+            case .frame(let frame): frame.position
+            case .heading: nil
+            }
+        }
+
+        /// The number by which deliveries are paced; `nil` for what is no location.
+        var paceNumber: UInt64? {
+            switch self {
+            case .location(let publication), .reduced(let publication): publication.number
+            // Each frame is a location of its own. Reports have smaller numbers.
+            case .frame(let frame): frame.time.uptimeNanoseconds | 1 << 63
+            case .heading: nil
+            }
+        }
     }
 
     package let content: Content
@@ -39,8 +58,11 @@ package final class SharedFrame {
     let time: NIODeadline
     /// The location that it is predicted from.
     let publication: Publication?
+    /// The predicted position.
+    let position: Position
 
     init(_ frame: TrackingFrame, at time: NIODeadline, from publication: Publication?) {
+        position = Position(frame.coordinate, accuracy: frame.horizontalAccuracy)
         self.frame = frame
         self.time = time
         self.publication = publication
@@ -58,14 +80,24 @@ package final class SharedHeading {
 
 /// A recipient of positions, whose access is evaluated for each of them and never stored.
 protocol Recipient: AnyObject {
+    /// The pace of the deliveries to its client. Only rules with an interval look at it.
+    var pace: DeliveryPace { get }
     /// The evaluation of its access at this moment.
-    var evaluation: AccessEvaluation { get }
+    ///
+    /// - Parameter position: the position of what is to be released to it; `nil` for that of the newest location. Only rules
+    ///   about places look at it.
+    func evaluation(at position: Position?) -> AccessEvaluation
+}
+
+extension Recipient {
+    /// The evaluation of its access to the newest location.
+    var evaluation: AccessEvaluation { evaluation(at: nil) }
 }
 
 /// The only exit for locations, frames, headings and answers.
 ///
-/// It decides about each recipient at the moment of the release: by the recipient's access, and by the freshness of the
-/// position, which it knows from the position's own time. Confined to the event loop.
+/// It decides about each recipient at the moment of the release: by the recipient's access to this very position, by the
+/// pace that rules set, and by the freshness of the position, which it knows from the position's own time. Confined to the event loop.
 final class Gate {
     /// The time for which a position counts as fresh after its arrival, unless it is the newest location and the source is
     /// watched. About as long as the source takes to report a silent receiver of one fix a second.
@@ -80,7 +112,16 @@ final class Gate {
     /// Releases a position if the recipient has access to it now, at this accuracy, and if it is fresh.
     @inline(__always)
     func pass(_ content: Disclosure.Content, to recipient: some Recipient) -> Disclosure? {
-        guard case .permitted(let accuracy) = recipient.evaluation.access else { return nil }
+        let evaluation = recipient.evaluation(at: content.position)
+        guard case .permitted(let accuracy) = evaluation.access else { return nil }
+        if let interval = evaluation.interval?.value, let number = content.paceNumber {
+            let pace = recipient.pace
+            guard pace.allows(number, at: .now, interval: interval) else { return nil }
+            // It is repeated until the next one may be delivered.
+            if case .location = content, accuracy == .full, pace.isCurrent(number, at: .now, interval: interval) {
+                return Disclosure(content)
+            }
+        }
         switch content {
         case .location(let publication):
             guard accuracy == .full, isFresh(publication) else { return nil }

@@ -34,7 +34,8 @@ package final class LocationRequest: Recipient {
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
-    var evaluation: AccessEvaluation { client.evaluation(on: connection) }
+    var pace: DeliveryPace { client.pace }
+    func evaluation(at position: Position?) -> AccessEvaluation { client.evaluation(on: connection, at: position) }
 
     /// True if a location has the requested accuracy.
     func isAccurateEnough(_ location: Location) -> Bool {

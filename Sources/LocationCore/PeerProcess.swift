@@ -110,7 +110,12 @@ final class User {
     /// The limit that its desktop sets; `nil` for none.
     var desktopLimit: DesktopLimit?
 
-    init(id: UInt32, desktopLimit: DesktopLimit?) { (self.id, self.desktopLimit) = (id, desktopLimit) }
+    /// Its rules and places.
+    let rules: UserRules
+
+    init(id: UInt32, desktopLimit: DesktopLimit?, rules: UserRules) {
+        (self.id, self.desktopLimit, self.rules) = (id, desktopLimit, rules)
+    }
 
     /// True if it can be discarded without loss.
     var isUnused: Bool { connections == 0 && clients.isEmpty && promptAssignment.isEmpty && activities.isEmpty }

@@ -73,6 +73,9 @@ final class Publisher {
 // MARK: Freshness
 
 extension Publisher {
+    /// The position of the newest location.
+    var newestPosition: Position? { gate.supply.newest?.position }
+
     /// The newest location, unless it has gone stale.
     var fresh: Publication? {
         gate.supply.redate(at: eventLoop.now, time: wallClock)
@@ -84,6 +87,12 @@ extension Publisher {
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
         if let fresh, let exact = gate.pass(.location(fresh), to: recipient) { return exact }
+        // Likewise while a rule with an interval allows no other one.
+        if client.isRuled, let last = client.user.rules.lastLocation(of: client.key.client),
+            let exact = gate.pass(.location(last), to: recipient)
+        {
+            return exact
+        }
         // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
         return reduced.newest(for: client.key.client).flatMap { gate.pass(.reduced($0), to: recipient) }
     }
@@ -122,15 +131,22 @@ extension Publisher {
         new.publications = 1
         new.offered = subscriptions.count - following.count
         var owedReduced: Set<String> = []
+        var changed: [Subscription] = []
         for subscription in subscriptions {
             // Frames are sent at their own rate.
             if let disclosure = gate.pass(.location(publication), to: subscription) {
                 if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
+                if subscription.reviewed != .permitted(.full), subscription.client.isRuled {
+                    changed.append(subscription)
+                }
                 continue
             }
-            switch subscription.access {
-            case .permitted:
-                owedReduced.insert(subscription.client.key.client)
+            let access = subscription.evaluation(at: publication.position).access
+            if subscription.client.isRuled, subscription.reviewed != access { changed.append(subscription) }
+            switch access {
+            case .permitted(let accuracy):
+                // An exact one is not due yet.
+                if accuracy == .reduced { owedReduced.insert(subscription.client.key.client) }
                 new.count(.filtered, isFrame: subscription.isFollowing)
             case .withheld, .suspended, .undecided, .refused:
                 if !subscription.isFollowing { new.forbidden += 1 }
@@ -144,6 +160,8 @@ extension Publisher {
         }
         for client in owedReduced { releaseIfDue(client) }
         following.receive(publication)
+        // The location is inside of a place, or outside, unlike the last one.
+        for subscription in changed { review(subscription) }
     }
 
     private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
@@ -152,8 +170,9 @@ extension Publisher {
         if outcome == .delivered { note(disclosure, to: subscription.client, by: subscription.connection) }
     }
 
-    /// Records in history what a client was given.
+    /// Records what a client was given: in history, and for its pace.
     private func note(_ disclosure: Disclosure, to client: Client, by connection: Connection) {
+        if client.isRuled { pace(disclosure, to: client) }
         switch disclosure.content {
         case .location(let publication): accesses.note(client, by: connection, publication, accuracy: .full)
         // History counts fixes, not frames.
@@ -164,6 +183,15 @@ extension Publisher {
         case .reduced(let publication): accesses.note(client, by: connection, publication, accuracy: .reduced)
         case .heading: break
         }
+    }
+
+    /// Records what a client was given if a rule with an interval may limit it.
+    private func pace(_ disclosure: Disclosure, to client: Client) {
+        guard client.authorization.rules.contains(where: { $0.limit.minimumInterval != nil }),
+            let number = disclosure.content.paceNumber
+        else { return }
+        let exact: Publication? = if case .location(let publication) = disclosure.content { publication } else { nil }
+        _ = client.user.rules.delivered(number, exact, to: client.key.client)
     }
 
     private func publish(_ heading: SharedHeading) {
@@ -239,6 +267,10 @@ extension Publisher {
         countNeed(subscription)
         // Deliver before the need is updated: a source that is needed anew may report at once that it has no location.
         if isPermittedAnew { catchUp(subscription) }
+        // Without a location there is nothing that a rule could withhold.
+        if subscription.reviewed == .withheld, gate.supply.newest != nil || unavailability != nil {
+            subscription.tellUnavailable(unavailability)
+        }
         updateNeed()
     }
 
@@ -355,8 +387,14 @@ extension Publisher {
             }
             return
         }
+        switch disclosure.content {
         // No reduced location has the requested accuracy, and no better one will come.
-        if case .reduced = disclosure.content { answer(request, disclosure) }
+        case .reduced: answer(request, disclosure)
+        // Not the newest, which was offered, but the last one that a rule with an interval allows.
+        case .location(let publication) where request.isAccurateEnough(publication.location):
+            answer(request, disclosure)
+        case .location, .frame, .heading: break
+        }
     }
 
     private func offer(_ publication: Publication, to request: LocationRequest) {
@@ -391,19 +429,32 @@ extension Publisher {
         return Cause(reason, problem: statuses.problem(for: reason))
     }
 
+    /// The reason why a request gets no location, as sentences.
+    private func reasonForNone(_ request: LocationRequest) -> String {
+        let evaluation = request.evaluation
+        switch evaluation.access {
+        case .permitted(.reduced) where fresh != nil && evaluation.interval == nil:
+            return "The next approximate location is not due yet: this program gets one every 15 minutes at most."
+        case .permitted where fresh != nil && evaluation.interval != nil:
+            return
+                "The next location is not due yet, because a rule sets the shortest time between two. To list the rules, "
+                + "run: locationctl rules list"
+        // Not that it is a rule about a place.
+        case .withheld where fresh != nil:
+            return "There is no location for this program now. To find out why, run: locationctl explain "
+                + request.client.key.client
+        case .permitted, .withheld, .suspended, .undecided, .refused:
+            return "No fix came in time. \(causeOfAbsence.message)"
+        }
+    }
+
     /// Answers at the end of the time with the most accurate fresh location, if it is released.
     private func giveUp(_ request: LocationRequest) {
         let best = request.best(isFresh: gate.isFresh).flatMap { gate.pass(.location($0), to: request) }
         if let best {
             answer(request, best)
         } else {
-            let reason =
-                if case .permitted(.reduced) = request.evaluation.access, fresh != nil {
-                    "The next approximate location is not due yet: this program gets one every 15 minutes at most."
-                } else {
-                    "No fix came in time. \(causeOfAbsence.message)"
-                }
-            request.end(.locationUnavailable(reason))
+            request.end(.locationUnavailable(reasonForNone(request)))
             remove(request)
         }
     }

@@ -90,7 +90,7 @@ final class ReducedLocations {
                 else { return }
                 clients[client]?.newest = Publication(
                     location, arrival: exact.arrival, number: exact.number,
-                    expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval))
+                    expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
                 actions.append(.deliverReduced(client: client))
             case .failure(let error): actions.append(.reportFailedReduction(client: client, error))
             }

@@ -27,7 +27,7 @@ package final class Subscription: Recipient {
     /// True after the final error.
     private(set) var isEnded = false
     /// The access at the last review, to detect changes. It does not decide about deliveries.
-    private var reviewed = Access.refused
+    private(set) var reviewed = Access.refused
     private let subscriber: any Subscriber
     private var delivery: Delivery
     /// The highest accuracy that the peer asks for.
@@ -58,26 +58,30 @@ package final class Subscription: Recipient {
     /// The request for authorization that it starts with.
     var request: ClientAuthorization.Request { delivery.filter.isSignificant ? .always : .whenInUse }
 
-    package var evaluation: AccessEvaluation {
+    package func evaluation(at position: Position?) -> AccessEvaluation {
         // The client has cached this evaluation, which is that of most deliveries.
         if !isOfApplication, requestedAccuracy == .full {
-            return client.evaluation(isInUse: process.isInUse, need: need)
+            return client.evaluation(isInUse: process.isInUse, need: need, at: position)
         }
         return client.evaluation(
             AccessCircumstances(
                 isInUse: process.isInUse, need: need, desktop: connection.desktopLimit,
-                requestedAccuracy: requestedAccuracy))
+                requestedAccuracy: requestedAccuracy), at: position)
     }
+
+    var pace: DeliveryPace { client.pace }
 
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
+    /// Its access to the newest location.
     package var access: Access { evaluation.access }
     /// True while it counts among the subscriptions that need the source.
     var needsSource: Bool { demand > .off }
     /// Its need for locations at this moment.
     var demandNow: LocationDemand {
-        switch access {
-        case .permitted(.full): delivery.demand
+        let evaluation = evaluation
+        return switch evaluation.access {
+        case .permitted(.full): min(delivery.demand, Delivery.demand(for: evaluation.interval?.value ?? .zero))
         case .permitted(.reduced): .coarse
         // Otherwise nobody would notice that the user has left the place.
         case .withheld: max(delivery.demand, .periodic)
@@ -101,8 +105,8 @@ package final class Subscription: Recipient {
         switch now.access {
         case .permitted(.full): break
         case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
-        // The cause would tell when the user comes to the place of the rule.
-        case .withheld: tell(.locationUnavailable)
+        // What it is told does not depend on the rule: see `tellUnavailable`.
+        case .withheld: break
         case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)
         // The prompt was not answered: the error that ends the subscription says so.
@@ -151,10 +155,13 @@ package final class Subscription: Recipient {
         return perform(action, disclosure)
     }
 
-    /// Reports that there is no location.
+    /// Reports that there is no location: none of the sources, or none for it because of a rule about a place. The cause is that
+    /// of the sources; a rule's would tell when the user comes to the place.
     func tellUnavailable(_ cause: Cause?) {
-        guard case .permitted = access else { return }
-        tell(.locationUnavailable, cause)
+        switch access {
+        case .permitted, .withheld: tell(.locationUnavailable, cause)
+        case .suspended, .undecided, .refused: break
+        }
     }
 
     /// Sends the pending diagnostic or the newest position when the peer reads again; returns true if it sent the

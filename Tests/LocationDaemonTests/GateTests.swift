@@ -14,7 +14,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct GateTests {
     private final class Somebody: Recipient {
         let evaluation: AccessEvaluation
+        let pace = DeliveryPace()
         init(_ evaluation: AccessEvaluation) { self.evaluation = evaluation }
+        func evaluation(at position: Position?) -> AccessEvaluation { evaluation }
     }
 
     /// Recipients with every kind of access.

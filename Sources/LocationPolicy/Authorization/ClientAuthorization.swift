@@ -26,7 +26,11 @@ public struct ClientAuthorization: Sendable {
     /// prompts.
     public var hasRoomForPrompt = true
 
-    private var circumstances: Circumstances
+    private var circumstances: Circumstances {
+        didSet { rules = circumstances.clientRules }
+    }
+    /// All rules that may limit the client.
+    public private(set) var rules: [AccessRule]
     /// True after *Allow once*, until the client is no longer in use.
     private var isAllowedOnce = false
     /// True after full accuracy was allowed temporarily, until the client is no longer in use.
@@ -42,6 +46,7 @@ public struct ClientAuthorization: Sendable {
         self.record = record
         savedRecord = record
         self.circumstances = circumstances
+        rules = circumstances.clientRules
     }
 }
 
@@ -71,6 +76,11 @@ extension ClientAuthorization {
             self.isEnabledForMachine = isEnabledForMachine
             self.isEnabledForUser = isEnabledForUser
             self.rules = rules
+        }
+
+        /// The rules in whose scope the client is.
+        fileprivate var clientRules: [AccessRule] {
+            (declaration.policy.rules + rules).filter { $0.scope.contains(declaration.identifier) }
         }
     }
 
@@ -158,9 +168,6 @@ extension ClientAuthorization {
 
     /// Evaluates access under all rules. Deliveries, status, lists and explanations all render the result.
     public func evaluate(_ now: AccessCircumstances = .init()) -> AccessEvaluation { evaluate(now, rules: rules) }
-
-    /// All rules that may limit the client.
-    public var rules: [AccessRule] { circumstances.declaration.policy.rules + circumstances.rules }
 
     /// The evaluation under the rules that always apply. It decides which prompts make sense: an answer outlasts the
     /// surroundings of the moment.

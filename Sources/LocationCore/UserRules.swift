@@ -1,0 +1,80 @@
+import LocationModel
+import LocationPolicy
+
+/// The rules and places of one user, and the paces of the clients that rules slow down.
+///
+/// It outlives connections: a client that connects again gets no further location before its time. Confined to the event
+/// loop.
+final class UserRules {
+    let userID: UInt32
+    private unowned let directory: RuleDirectory
+    /// The state on disk.
+    private(set) var stored: StoredRules
+    /// The zones of the places, by name; without those whose secret was lost, which are in doubt.
+    private(set) var zones: [String: ConcealedZone] = [:]
+    /// Changes with the places.
+    private(set) var placesVersion = 0
+    /// The last delivery to each client that a rule with an interval may limit, by identifier.
+    private var paces: [String: (pace: DeliveryPace, location: Publication?)] = [:]
+
+    init(_ userID: UInt32, _ stored: StoredRules, paces: [String: DeliveryPace] = [:], in directory: RuleDirectory) {
+        self.userID = userID
+        self.directory = directory
+        self.stored = stored
+        self.paces = paces.mapValues { ($0, nil) }
+        drawZones()
+    }
+
+    /// The user's own rules and those of the machine.
+    var rules: [AccessRule] { directory.machineRules + stored.rules }
+
+    /// The surroundings of this moment.
+    ///
+    /// - Parameter position: the position of what is to be released; `nil` for the newest location.
+    func surroundings(at position: Position?) -> Surroundings {
+        var now = directory.surroundings(of: userID)
+        if let position = position ?? directory.newest() { now.placements = position.placements(in: self) }
+        return now
+    }
+
+    /// Replaces rules and places.
+    func set(_ stored: StoredRules) {
+        let isMoved = stored.places != self.stored.places || stored.secret != self.stored.secret
+        self.stored = stored
+        if isMoved { drawZones() }
+    }
+
+    private func drawZones() {
+        placesVersion += 1
+        guard let secret = stored.secret else { return zones = [:] }
+        zones = stored.places.mapValues { ConcealedZone($0, secret: secret) }
+    }
+
+    // MARK: Paces
+
+    /// The pace of deliveries to a client.
+    func pace(of client: String) -> DeliveryPace { paces[client]?.pace ?? DeliveryPace() }
+
+    /// The exact location that was delivered to a client last, while a rule with an interval may limit it.
+    func lastLocation(of client: String) -> Publication? { paces[client]?.location }
+
+    /// Records a delivery to a client. Returns true if no other delivery had this number.
+    func delivered(_ number: UInt64, _ location: Publication?, to client: String) -> Bool {
+        var now = paces[client] ?? (DeliveryPace(), nil)
+        guard now.pace.delivered(number, at: .now) else { return false }
+        now.location = location
+        paces[client] = now
+        return true
+    }
+}
+
+/// The rules and places of one user, as they are on disk.
+struct StoredRules: Hashable, Sendable {
+    var rules: [AccessRule] = []
+    /// The places by name.
+    var places: [String: NamedPlace] = [:]
+    /// The number of the last rule; numbers are not used again.
+    var lastNumber = 0
+    /// The secret of the places' zones; `nil` until the first place, and if it was lost.
+    var secret: AccuracyReduction.Secret?
+}
