@@ -321,7 +321,8 @@ let map: [Target] = [
 let testing: [Target] = [
     library("SeededRandom", in: "Tests/SeededRandom"),
     library(
-        "TestSupport", in: "Tests/TestSupport", uses: "LocationInterface", "Varlink", "VarlinkIDL", .nioCore, .nioPosix,
+        "TestSupport", in: "Tests/TestSupport", uses: "LinuxPlumbing", "LocationInterface", "Varlink", "VarlinkIDL",
+        .nioCore, .nioPosix,
         .logging),
     tests("TestSupport", use: .nioCore),
     .testTarget(

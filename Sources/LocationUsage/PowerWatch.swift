@@ -9,20 +9,18 @@ import NIOCore
 final class PowerWatch {
     static let name = "org.freedesktop.UPower"
     static let path = "/org/freedesktop/UPower"
-    /// The time between two readings of the kernel's files.
-    static let interval = TimeAmount.seconds(30)
 
     private(set) var isOnBattery: Bool?
     private let eventLoop: any EventLoop
     private let service: BusService
-    private let readSupplies: @Sendable () -> Bool?
+    private let readings: SurroundingsMonitor.Readings
     private let onChange: () -> Void
     /// The number of the last start of the way by which the value comes; an answer to an earlier one is void.
     private var turn = 0
     private var timer: Scheduled<Void>?
 
-    init(bus: SystemBus, readSupplies: @escaping @Sendable () -> Bool?, onChange: @escaping () -> Void) {
-        (eventLoop, self.readSupplies, self.onChange) = (bus.eventLoop, readSupplies, onChange)
+    init(bus: SystemBus, _ readings: SurroundingsMonitor.Readings, onChange: @escaping () -> Void) {
+        (eventLoop, self.readings, self.onChange) = (bus.eventLoop, readings, onChange)
         service = BusService(Self.name, on: bus)
         service.open { [weak self] in self?.follow($0) }
     }
@@ -53,7 +51,7 @@ final class PowerWatch {
 
     private func readFiles() {
         let this = NIOLoopBound(self, eventLoop: eventLoop)
-        let (turn, eventLoop, readSupplies) = (turn, eventLoop, readSupplies)
+        let (turn, eventLoop, readSupplies) = (turn, eventLoop, readings.isOnBattery)
         do {
             try DetachedThread.start(name: "power") {
                 let isOnBattery = readSupplies()
@@ -67,7 +65,7 @@ final class PowerWatch {
 
     private func receive(_ isOnBattery: Bool?, _ turn: Int) {
         guard turn == self.turn else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(in: Self.interval) { [weak self] in self?.readFiles() }
+        timer = eventLoop.assumeIsolated().scheduleTask(in: readings.powerInterval) { [weak self] in self?.readFiles() }
         set(isOnBattery)
     }
 

@@ -9,9 +9,6 @@ final class SeatSessions {
     static let path = "/org/freedesktop/login1"
     static let manager = "org.freedesktop.login1.Manager"
     static let session = "org.freedesktop.login1.Session"
-    /// The time after which text sessions are read again: logind computes their idleness, from the last keystroke, only when asked.
-    static let interval = TimeAmount.seconds(60)
-
     /// A session as logind describes it.
     fileprivate struct Session: Equatable {
         var user: UInt32
@@ -25,6 +22,9 @@ final class SeatSessions {
 
     private let eventLoop: any EventLoop
     private let service: BusService
+    /// The time after which text sessions are read again: logind computes their idleness, from the last keystroke, only when
+    /// asked.
+    private let interval: TimeAmount
     private let onChange: () -> Void
     /// By their paths, `nil` for one of which nothing is known yet; `nil` while they are not listed.
     private var sessions: [String: Session?]?
@@ -37,8 +37,8 @@ final class SeatSessions {
         didSet { if readsIdleness != oldValue { setTimer() } }
     }
 
-    init(bus: SystemBus, onChange: @escaping () -> Void) {
-        (eventLoop, self.onChange) = (bus.eventLoop, onChange)
+    init(bus: SystemBus, interval: TimeAmount, onChange: @escaping () -> Void) {
+        (eventLoop, self.interval, self.onChange) = (bus.eventLoop, interval, onChange)
         service = BusService(Self.name, on: bus)
         service.open { [weak self] in self?.follow($0) }
     }
@@ -142,7 +142,7 @@ extension SeatSessions {
             timer?.cancel()
             timer = nil
         } else if timer == nil {
-            timer = eventLoop.assumeIsolated().scheduleTask(in: Self.interval) { [weak self] in
+            timer = eventLoop.assumeIsolated().scheduleTask(in: interval) { [weak self] in
                 guard let self else { return }
                 timer = nil
                 for (path, session) in sessions ?? [:] where needsReading(session) { read(path) }

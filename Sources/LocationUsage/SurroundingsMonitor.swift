@@ -9,16 +9,24 @@ package final class SurroundingsMonitor: SurroundingsWatching {
     package var onChange: () -> Void = {}
 
     private let bus: SystemBus
-    private let readSupplies: @Sendable () -> Bool?
+    private let readings: Readings
     private var power: PowerWatch?
     private var sessions: SeatSessions?
     private var kinds: Set<SurroundingsKind> = []
 
     /// A monitor that watches nothing yet.
-    package convenience init(bus: SystemBus) { self.init(bus: bus) { PowerSupplies.isOnBattery() } }
+    package convenience init(bus: SystemBus) { self.init(bus: bus, readings: Readings()) }
 
-    init(bus: SystemBus, readSupplies: @escaping @Sendable () -> Bool?) {
-        (self.bus, self.readSupplies) = (bus, readSupplies)
+    init(bus: SystemBus, readings: Readings) { (self.bus, self.readings) = (bus, readings) }
+
+    /// The readings of what signals no change.
+    struct Readings {
+        /// Reads the kernel's files about power.
+        var isOnBattery: @Sendable () -> Bool? = { PowerSupplies.isOnBattery() }
+        /// The time between two readings of the kernel's files.
+        var powerInterval = TimeAmount.seconds(30)
+        /// The time after which text sessions are read again.
+        var sessionInterval = TimeAmount.seconds(60)
     }
 
     package func watch(_ kinds: Set<SurroundingsKind>) {
@@ -28,13 +36,13 @@ package final class SurroundingsMonitor: SurroundingsWatching {
             power?.close()
             power = nil
         } else if power == nil {
-            power = PowerWatch(bus: bus, readSupplies: readSupplies) { [weak self] in self?.onChange() }
+            power = PowerWatch(bus: bus, readings) { [weak self] in self?.onChange() }
         }
         if kinds.isDisjoint(with: [.sessionLock, .presence]) {
             sessions?.close()
             sessions = nil
         } else if sessions == nil {
-            sessions = SeatSessions(bus: bus) { [weak self] in self?.onChange() }
+            sessions = SeatSessions(bus: bus, interval: readings.sessionInterval) { [weak self] in self?.onChange() }
         }
         sessions?.readsIdleness = kinds.contains(.presence)
     }

@@ -1,4 +1,5 @@
 import LinuxPlumbing
+import TestSupport
 
 @testable import LocationSources
 

@@ -1,16 +1,15 @@
-import LinuxPlumbing
+package import LinuxPlumbing
 import NIOCore
-import TestSupport
 
 /// A service of the test's own, with a name on a bus of the test's own. What it answers with is its `State`.
-final class ScriptedBusService<State>: Sendable {
+package final class ScriptedBusService<State>: Sendable {
     private let loop = ObservedLoops.next()
     private let state: NIOLoopBound<State>
     private let bus: NIOLoopBound<BusConnection>
     private let poller: NIOLoopBound<DescriptorPoller>
 
     /// Starts one, which has its name when this returns. Its closures are called on its loop.
-    init(
+    package init(
         _ name: String, below path: String, on address: String, state: @escaping @Sendable () -> State,
         answer: @escaping @Sendable (IncomingMessage, BusConnection, State) -> Void
     ) async throws {
@@ -31,11 +30,11 @@ final class ScriptedBusService<State>: Sendable {
     }
 
     /// Changes its state, and signals that.
-    func change(_ body: @escaping @Sendable (State, BusConnection) -> Void) async throws {
+    package func change(_ body: @escaping @Sendable (State, BusConnection) -> Void) async throws {
         try await loop.submit { [state, bus] in body(state.value, bus.value) }.get()
     }
 
-    func close() async throws {
+    package func close() async throws {
         try await loop.submit { [bus, poller] in
             bus.value.close()
             poller.value.stop()
