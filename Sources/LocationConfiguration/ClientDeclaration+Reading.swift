@@ -20,6 +20,7 @@ extension ClientDeclaration {
                 identifier: identifier ?? "", match: match ?? ClientMatch(), file: document.file)
             declaration.readDescriptions(reader)
             declaration.policy = reader.dictionary("Policy", ClientPolicy.init(reading:)) ?? ClientPolicy()
+            declaration.launch = reader.dictionary("Launch") { LaunchUnit(reading: $0, of: declaration.match) } ?? nil
             return declaration
         }
     }
@@ -83,6 +84,44 @@ extension ClientMatch {
             }
         }
         return users
+    }
+}
+
+extension LaunchUnit {
+    /// The unit, or `nil` if it is refused.
+    fileprivate init?(reading reader: DictionaryReader, of match: ClientMatch) {
+        let (system, user) = (
+            reader.string("SystemdUnit", .launchedUnit), reader.string("UserUnit", .launchedUnit)
+        )
+        switch (reader.has("SystemdUnit"), reader.has("UserUnit")) {
+        case (true, true):
+            reader.report("UserUnit", "A client has one unit: remove SystemdUnit or UserUnit.")
+            return nil
+        case (false, false):
+            reader.log.report(reader.path, "This names no unit; add SystemdUnit or UserUnit.")
+            return nil
+        default: break
+        }
+        if let system {
+            // Otherwise a user could have a program of the system, or of another user, started by running another program
+            // of the client.
+            guard match.systemdUnit == system else {
+                reader.report(
+                    "SystemdUnit",
+                    "Only a unit that the client's programs run in can be started: add it to Match as SystemdUnit.")
+                return nil
+            }
+            self = .system(system)
+        } else if let user {
+            guard match.systemdUnit == nil, match.userUnit == nil || match.userUnit == user else {
+                reader.report(
+                    "UserUnit", "The programs of this unit would not be the client's: Match requires another unit.")
+                return nil
+            }
+            self = .user(user)
+        } else {
+            return nil
+        }
     }
 }
 

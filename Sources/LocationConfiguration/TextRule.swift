@@ -64,6 +64,20 @@ struct TextRule: Sendable {
         return isLegal ? nil : "A unit name is letters, digits and \":-_.@\\\"; see systemd-escape(1)."
     }
 
+    /// A unit that can be started by its name: a service, and no template without an instance.
+    static let launchedUnit = TextRule(255) { text in
+        guard text.hasSuffix(".service"), text != ".service" else {
+            return "Only a service can be started: this must name one, with the suffix .service."
+        }
+        if let problem = unit.problem(in: text) { return problem }
+        let name = text.utf8.dropLast(".service".utf8.count)
+        guard let at = name.firstIndex(of: UInt8(ascii: "@")) else { return nil }
+        guard at != name.startIndex else { return "A unit name does not start with \"@\"." }
+        return name.index(after: at) < name.endIndex
+            ? nil
+            : "This is a template, which cannot be started: add the instance, such as \(text.prefix { $0 != "@" })@1.service."
+    }
+
     /// The name or address of a machine.
     static let host = TextRule(253) { text in
         let isLegal = text.utf8.allSatisfy { $0.isASCIINameCharacter || ".:%".utf8.contains($0) }

@@ -71,6 +71,7 @@ extension Core {
             }
         let id = prompts.register(presenter, of: user, shown)
         showActivities(of: user)
+        if scope == .everything { launcher.agentRegistered(of: user.id) }
         return { [weak self] in
             self?.prompts.remove(id, of: user)
             self?.showActivities(of: user)

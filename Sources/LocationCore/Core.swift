@@ -34,6 +34,7 @@ package final class Core: @unchecked Sendable {
     let publisher: Publisher
     let accesses: AccessLog
     let desktops: DesktopSettings
+    let launcher: ProgramLauncher
     /// Called for the first location after a time without one.
     package var onFirstLocation: (() -> Void)?
 
@@ -61,6 +62,8 @@ package final class Core: @unchecked Sendable {
             eventLoop: eventLoop, logger: logger,
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, actions: actions)
         use = UseTracker(table: table, actions: actions)
+        launcher = ProgramLauncher(
+            table: table, directory: directory, prompts: authorizer.prompts, eventLoop: eventLoop, logger: logger)
         accesses = AccessLog(
             eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, actions: actions)
         publisher = Publisher(
@@ -117,6 +120,9 @@ package final class Core: @unchecked Sendable {
     /// Sets the monitor of the use of processes.
     package func setMonitor(_ monitor: any UsageWatching) { use.setMonitor(monitor) }
 
+    /// Sets what starts units of the system.
+    package func setUnitStarter(_ starter: any UnitStarting) { launcher.starter = starter }
+
     /// The kinds of sources that could give locations, as far as is known.
     package var availableKinds: Set<Location.SourceInformation.Kind> { publisher.availableKinds }
 
@@ -135,6 +141,7 @@ package final class Core: @unchecked Sendable {
     /// Shuts the parts down. The front ends end waiting calls.
     package func shutdown() {
         closeFrontEnds()
+        launcher.shutdown()
         accesses.shutdown()
         table.shutdown()
         directory.shutdown()

@@ -52,6 +52,8 @@ struct PromptAssignment {
     var promptIDs: [Int] { prompts.keys.sorted() }
     /// The number of open prompts.
     var promptCount: Int { prompts.count }
+    /// The agent that starts the user's units: the first that shows everything.
+    var launcher: AgentID? { agents.first { $0.scope == .everything }?.id }
     /// The number of full agents.
     var agentCount: Int { agents.count { $0.scope == .everything } }
 

@@ -101,6 +101,11 @@ final class PromptDispatcher {
         return user.promptAssignment.agentCount > 0
     }
 
+    /// The agent that starts a user's units; `nil` without one.
+    func launcher(of user: User?) -> (any PromptPresenter)? {
+        user?.promptAssignment.launcher.flatMap { presenters[$0] }
+    }
+
     private func perform(_ actions: [PromptAssignment.Action]) {
         for action in actions {
             switch action {

@@ -37,6 +37,8 @@ package protocol PromptPresenter: AnyObject {
     func withdraw(_ promptID: Int)
     /// Shows these background activities and no others.
     func show(_ activities: [ActivityReport])
+    /// Starts a unit of the user's service manager. Only asked of agents that show everything.
+    func start(unit: String)
 }
 
 /// The receiving end of one background activity.

@@ -39,12 +39,12 @@ struct ConfiguredSources: Sendable {
     let instead: Instead?
     let eventLoop: any EventLoop
     let logger: Logger
-    /// The bus that the sources share.
+    /// The bus that the sources share with other parts.
     private let bus: SystemBus
 
-    init(instead: Instead?, eventLoop: any EventLoop, logger: Logger) {
-        (self.instead, self.eventLoop, self.logger) = (instead, eventLoop, logger)
-        bus = SystemBus(eventLoop: eventLoop)
+    init(instead: Instead?, bus: SystemBus, logger: Logger) {
+        (self.instead, self.bus, self.logger) = (instead, bus, logger)
+        eventLoop = bus.eventLoop
     }
 
     /// The sources that a configuration names, in its order.

@@ -180,10 +180,12 @@ public struct Daemon: Sendable {
         let usage = UsageMonitor(eventLoop: eventLoop, logger: logger) { events in
             hub.core.receive(events)
         }
+        let bus = SystemBus(eventLoop: eventLoop)
         let sources = ConfiguredSources(
-            instead: try options.source.map(ConfiguredSources.Instead.init), eventLoop: eventLoop, logger: logger)
+            instead: try options.source.map(ConfiguredSources.Instead.init), bus: bus, logger: logger)
         await hub.withCore { core in
             core.setMonitor(usage)
+            core.setUnitStarter(SystemUnitStarter(bus: bus))
             let group = SourceGroup(eventLoop: eventLoop, compass: sources.compass, handler: handler)
             core.setSources(group, sources.definitions)
         }

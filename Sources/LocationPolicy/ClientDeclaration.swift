@@ -25,6 +25,8 @@ public struct ClientDeclaration: Hashable, Sendable {
     public var match: ClientMatch
     /// `Policy`: limits that the user cannot lift.
     public var policy: ClientPolicy
+    /// `Launch`: the unit to start when an event is due and the client is not connected.
+    public var launch: LaunchUnit?
     /// The path of the property list, for messages.
     public var file: String
 
@@ -42,6 +44,15 @@ public struct ClientDeclaration: Hashable, Sendable {
         self.policy = ClientPolicy()
         self.file = file
     }
+}
+
+/// A unit that runs a client.
+public enum LaunchUnit: Hashable, Sendable {
+    /// `SystemdUnit`: a unit of the system's service manager, the one that `Match` requires of the client's programs. So only a
+    /// program that runs in the unit can bring about that it is started.
+    case system(String)
+    /// `UserUnit`: a unit of the user's own service manager, started by the user's agent.
+    case user(String)
 }
 
 /// An administrator's limits for a client, and its authorization without a prompt.

@@ -30,6 +30,7 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
     func show(_ activities: [ActivityReport]) {
         reply(AgentInterface.Register.Reply(activities: activities.map(AgentInterface.Activity.init)))
     }
+    func start(unit: String) { reply(AgentInterface.Register.Reply(start: unit)) }
 
     private func reply(_ reply: AgentInterface.Register.Reply) { call.reply(reply, continues: true) }
 }

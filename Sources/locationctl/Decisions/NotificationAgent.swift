@@ -75,6 +75,7 @@ actor NotificationAgent {
                 for try await event in try await manager.agentEvents() {
                     backOff.reset()
                     hasFailed = false
+                    if let unit = event.start { UserUnit.start(unit) }
                     await perform(state.receive(event, now: .now))
                 }
             } catch {

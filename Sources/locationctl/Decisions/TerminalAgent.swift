@@ -55,6 +55,7 @@ actor TerminalAgent {
             if waiting.count == 1, answering == nil { showNext() }
         }
         if let id = event.withdrawn { withdraw(id) }
+        if let unit = event.start { UserUnit.start(unit) }
         if let activities = event.activities, activities != self.activities {
             let before = Set(self.activities)
             for activity in activities where !before.contains(activity) {
