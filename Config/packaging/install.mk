@@ -39,6 +39,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	install -d '$(DESTDIR)$(SHARE)/polkit'
 	install -m 644 Config/polkit/modem.rules Config/polkit/wifi.rules '$(DESTDIR)$(SHARE)/polkit/'
 	install -D -m 644 Config/polkit/compass.rules '$(DESTDIR)$(POLKIT_RULES)/60-locationd-compass.rules'
+	$(call place,Config/polkit/launch.rules,$(POLKIT_RULES)/60-locationd-launch.rules)
 	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
 	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)

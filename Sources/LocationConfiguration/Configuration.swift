@@ -26,6 +26,15 @@ public struct Configuration: Sendable {
     /// The replaced files.
     public var hiddenFiles: [HiddenFile]
 
+    /// The system units that the service may start, sorted: those of clients that can get a location at all.
+    package var startableUnits: [String] {
+        let units = clients.compactMap { client -> String? in
+            guard case .system(let unit)? = client.launch, !client.policy.isRestricted else { return nil }
+            return unit
+        }
+        return Set(units).sorted()
+    }
+
     /// A configuration without problems.
     public init(daemon: DaemonConfiguration = DaemonConfiguration(), clients: [ClientDeclaration] = []) {
         self.daemon = daemon

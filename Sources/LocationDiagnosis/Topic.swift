@@ -30,6 +30,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case clientUnit = "client.unit"
     case clientUser = "client.user"
     case clientHidden = "client.hidden"
+    case clientLaunch = "client.launch"
     case clientAmbiguous = "client.ambiguous"
     case agentProgram = "agent.program"
     case geoClueName = "geoclue.name"
@@ -50,7 +51,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         case .clockReceiver, .clockSynchronized: "Clock"
         case .serviceSocketUnit, .serviceUnit, .serviceSocketFile, .serviceAnswer: "Service"
         case .configurationRefused, .configurationWritable, .configurationInForce: "Configuration"
-        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientAmbiguous, .agentProgram,
+        case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientLaunch, .clientAmbiguous, .agentProgram,
             .geoClueName:
             "Programs"
         case .userEnabled, .userAgent, .userUse, .userAuthorization: "You"

@@ -226,6 +226,94 @@ import Testing
             ),
         ]
 
+    private static func launch(_ launch: String, match: String = "<key>SystemdUnit</key><string>a@1.service</string>")
+        -> String
+    {
+        xml(
+            "<dict>\n<key>CFBundleIdentifier</key><string>a</string>\n<key>Match</key><dict>\(match)</dict>\n"
+                + "<key>Launch</key><dict>\n\(launch)\n</dict></dict>")
+    }
+
+    /// `Launch`, and the problems.
+    static let launchRows: [(String, [String])] = [
+        (launch("<key>SystemdUnit</key><string>a@1.service</string>"), []),
+        (
+            launch("<key>UserUnit</key><string>a.service</string>", match: "<key>Executable</key><string>/a</string>"),
+            []
+        ),
+        (
+            launch(
+                "<key>UserUnit</key><string>a.service</string>", match: "<key>UserUnit</key><string>a.service</string>"),
+            []
+        ),
+        (launch(""), ["F:5: Launch: This names no unit; add SystemdUnit or UserUnit."]),
+        (
+            launch("<key>SystemUnit</key><string>a@1.service</string>"),
+            [
+                "F:5: Launch: This names no unit; add SystemdUnit or UserUnit.",
+                "F:6: Launch.SystemUnit: This key is not known; did you mean SystemdUnit?",
+            ]
+        ),
+        (
+            launch("<key>SystemdUnit</key><string>a@1.service</string><key>UserUnit</key><string>a.service</string>"),
+            ["F:6: Launch.UserUnit: A client has one unit: remove SystemdUnit or UserUnit."]
+        ),
+        (
+            launch("<key>SystemdUnit</key><string>b.service</string>"),
+            [
+                "F:6: Launch.SystemdUnit: Only a unit that the client's programs run in can be started: add it to Match as SystemdUnit."
+            ]
+        ),
+        (
+            launch(
+                "<key>SystemdUnit</key><string>a.service</string>", match: "<key>Executable</key><string>/a</string>"),
+            [
+                "F:6: Launch.SystemdUnit: Only a unit that the client's programs run in can be started: add it to Match as SystemdUnit."
+            ]
+        ),
+        (
+            launch(
+                "<key>UserUnit</key><string>a.service</string>", match: "<key>UserUnit</key><string>b.service</string>"),
+            [
+                "F:6: Launch.UserUnit: The programs of this unit would not be the client's: Match requires another unit."
+            ]
+        ),
+        (
+            launch("<key>UserUnit</key><string>a.service</string>"),
+            [
+                "F:6: Launch.UserUnit: The programs of this unit would not be the client's: Match requires another unit."
+            ]
+        ),
+        (
+            launch("<key>SystemdUnit</key><string>a.scope</string>"),
+            ["F:6: Launch.SystemdUnit: Only a service can be started: this must name one, with the suffix .service."]
+        ),
+        (
+            launch("<key>UserUnit</key><string>.service</string>"),
+            ["F:6: Launch.UserUnit: Only a service can be started: this must name one, with the suffix .service."]
+        ),
+        (
+            launch("<key>UserUnit</key><string>../a.service</string>"),
+            ["F:6: Launch.UserUnit: A unit name is letters, digits and \":-_.@\\\"; see systemd-escape(1)."]
+        ),
+        (
+            launch("<key>UserUnit</key><string>@a.service</string>"),
+            ["F:6: Launch.UserUnit: A unit name does not start with \"@\"."]
+        ),
+        (
+            launch("<key>UserUnit</key><string>a@.service</string>"),
+            [
+                "F:6: Launch.UserUnit: This is a template, which cannot be started: add the instance, such as a@1.service."
+            ]
+        ),
+    ]
+
+    @Test(
+        "a unit to start is a service of the client's own, or refused with line, key and remedy", arguments: launchRows)
+    func launchNamesOneUnitOfTheClient(text: String, expected: [String]) throws {
+        #expect(try problems(text.utf8) == expected)
+    }
+
     @Test("an invalid key of a declaration is reported with line, key and remedy", arguments: clientRows)
     func declarations(text: String, expected: [String]) throws {
         #expect(try problems(text.utf8) == expected)
@@ -247,6 +335,7 @@ import Testing
                 "MaximumAuthorization": "always", "PresetAuthorization": "whenInUse", "MaximumAccuracy": "reduced",
                 "Restricted": false,
             ],
+            "Launch": ["SystemdUnit": "weather.service"],
         ]
         let directory = try TemporaryDirectory()
         let clients = try directory.makeDirectory("clients.d")
@@ -269,6 +358,7 @@ import Testing
         expected.hasLocationBackgroundMode = true
         expected.policy.presetAuthorization = .whenInUse
         expected.policy.maximumAccuracy = .reduced
+        expected.launch = .system("weather.service")
         #expect(try Configuration.load(file: main).clients == [expected])
     }
 

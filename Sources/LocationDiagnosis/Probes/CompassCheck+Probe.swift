@@ -3,7 +3,6 @@ import POSIXSupport
 
 extension CompassCheck {
     private static let action = "/usr/share/polkit-1/actions/net.hadess.SensorProxy.policy"
-    private static let rule = "polkit-1/rules.d/60-locationd-compass.rules"
 
     /// Looks at the compass of this machine, at polkit and at iio-sensor-proxy; `nil` on a machine without a compass.
     package static func probe() -> CompassCheck? {
@@ -13,7 +12,7 @@ extension CompassCheck {
             access("\($0)/systemd/system/iio-sensor-proxy.service", F_OK) == 0
         }
         // iio-sensor-proxy has an action of polkit from 3.6 on; before, only the bus decides.
-        if access(action, F_OK) == 0 { check.isPermitted = hasRule }
+        if access(action, F_OK) == 0 { check.isPermitted = FileLook.isPolkitRule("60-locationd-compass.rules") }
         return check
     }
 
@@ -22,11 +21,5 @@ extension CompassCheck {
         ((try? DirectoryListing.names(in: directory)) ?? []).contains {
             access("\(directory)/\($0)/scan_elements/in_rot_from_north_magnetic_tilt_comp_en", F_OK) == 0
         }
-    }
-
-    private static var hasRule: Bool? {
-        if access("/usr/share/\(rule)", F_OK) == 0 { return true }
-        // Only root and polkit may look into the directory.
-        return FileLook.at("/etc/\(rule)").isThere
     }
 }

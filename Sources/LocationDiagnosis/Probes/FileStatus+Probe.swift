@@ -21,6 +21,13 @@ package enum FileLook: Hashable, Sendable {
         }
     }
 
+    /// True if a rule of this name is in force in polkit; `nil` if that cannot be seen.
+    static func isPolkitRule(_ name: String) -> Bool? {
+        if at("/usr/share/polkit-1/rules.d/\(name)").isThere == true { return true }
+        // Only root and polkit may look into the directory.
+        return at("/etc/polkit-1/rules.d/\(name)").isThere
+    }
+
     /// Reads the status of the file at a path.
     package static func at(_ path: String, followsLink: Bool = true) -> FileLook {
         var status = stat()

@@ -9,12 +9,15 @@ extension UnitState {
         return Command.path(of: "systemctl") == nil ? "systemctl is not installed" : nil
     }
 
-    /// Queries the state of a unit.
-    package static func probe(at name: String) -> Evidence<UnitState> {
+    /// Queries the state of a unit, of the system's service manager or of this user's own.
+    package static func probe(at name: String, isOfUser: Bool = false) -> Evidence<UnitState> {
         if let obstacle { return .hidden(obstacle) }
         guard let systemctl = Command.path(of: "systemctl"),
             let result = try? Command.run(
-                [systemctl, "show", "--no-pager", "--property=" + properties.joined(separator: ","), "--", name])
+                [
+                    systemctl, isOfUser ? "--user" : "--system", "show", "--no-pager",
+                    "--property=" + properties.joined(separator: ","), "--", name,
+                ])
         else { return .hidden("systemctl could not be run") }
         guard result.code == 0 else { return .hidden("systemctl show \(name) failed (\(result.code))") }
         return .seen(UnitState(name, shown: result.output))

@@ -1,12 +1,13 @@
 import CommandLineSupport
 import ArgumentParser
 import LocationClient
+import LocationConfiguration
 import LocationInterface
 
 struct Clients: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the programs that can ask for your location, and your decisions about them.",
-        subcommands: [List.self, Add.self],
+        subcommands: [List.self, Add.self, Units.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -41,6 +42,35 @@ struct Clients: AsyncParsableCommand {
                             ? "no longer declared" : client.displayName,
                     ]
                 })
+        }
+    }
+}
+
+extension Clients {
+    struct Units: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the system units that the service may start.",
+            discussion: """
+                Those that declarations name as Launch, one a line, from the property lists as they are now. polkit runs                 this when the service wants to start a unit, and permits no other.
+                """)
+
+        @Option(
+            help: ArgumentHelp("The service's property list.", valueName: "file"),
+            completion: .file(extensions: ["plist"]))
+        var config = DaemonConfiguration.defaultFile
+
+        @OptionGroup var output: OutputOptions
+
+        func run() async throws {
+            try await reportingErrors {
+                let units: [String]
+                do {
+                    units = try Configuration.load(leavingOutUnreadable: config).startableUnits
+                } catch {
+                    throw LocationError.refused(message: "\(error)")
+                }
+                try output.say(units) { units }
+            }
         }
     }
 }

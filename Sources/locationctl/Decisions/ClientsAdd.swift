@@ -57,6 +57,9 @@ extension Clients {
             help: ArgumentHelp("The directory for the property list.", valueName: "directory"), completion: .directory)
         var directory = "/etc/locationd/clients.d"
 
+        @Flag(help: "Have its unit started when it has an event to receive and is not connected.")
+        var launch = false
+
         @Flag(help: "Declare an interpreter, and so everything that it runs.")
         var everyScript = false
 
@@ -80,6 +83,9 @@ extension Clients {
             if userUnit != nil, systemUnit != nil {
                 throw ValidationError("--user-unit and --system-unit cannot be combined.")
             }
+            if launch, userUnit == nil, systemUnit == nil {
+                throw ValidationError("--launch needs the unit to start: add --user-unit or --system-unit.")
+            }
         }
 
         func run() async throws {
@@ -88,9 +94,12 @@ extension Clients {
                 try await refuseSecondDeclaration(of: match)
                 let baseName = Self.baseName(of: match)
                 let identifier = identifier ?? "local.\(baseName)"
-                let declaration = Declaration(
+                var declaration = Declaration(
                     identifier: identifier, displayName: name ?? baseName, whenInUse: whenInUse, always: always,
                     match: .init(match))
+                if launch {
+                    declaration.launch = .init(userUnit: match.userUnit, systemdUnit: match.systemdUnit)
+                }
                 let file = "\(directory)/\(identifier).plist"
                 try write(declaration, to: file)
                 let isInForce = await reload(file)
@@ -261,11 +270,22 @@ private struct Declaration: Encodable {
         }
     }
 
+    struct Launch: Encodable {
+        var userUnit: String?
+        var systemdUnit: String?
+
+        enum CodingKeys: String, CodingKey {
+            case userUnit = "UserUnit"
+            case systemdUnit = "SystemdUnit"
+        }
+    }
+
     var identifier: String
     var displayName: String
     var whenInUse: String
     var always: String?
     var match: Match
+    var launch: Launch?
 
     enum CodingKeys: String, CodingKey {
         case identifier = "CFBundleIdentifier"
@@ -273,5 +293,6 @@ private struct Declaration: Encodable {
         case whenInUse = "NSLocationWhenInUseUsageDescription"
         case always = "NSLocationAlwaysAndWhenInUseUsageDescription"
         case match = "Match"
+        case launch = "Launch"
     }
 }

@@ -48,6 +48,7 @@ struct Diagnosis {
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
         if let configuration {
             checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
+            if isSystem, let check = LaunchCheck.probe(configuration) { checks.append(check) }
             checks.append(AgentsCheck.probe(configuration, isSandboxed: isSystem))
             if isSystem { checks.append(geoClueCheck(configuration, status.value, probe)) }
             if isSystem, configuration.daemon.usesWiFi {
