@@ -113,12 +113,35 @@ def build(suite=SUITES[0]):
     return root
 
 
+class Layer:
+    """A writable layer in memory over a root file system."""
+
+    def __init__(self, directory, lower):
+        self.directory, self.root = directory, directory / "root"
+        self.directory.mkdir()
+        self._mount("-t", "tmpfs", "tmpfs", self.directory)
+        for name in ["upper", "work", "root"]:
+            (self.directory / name).mkdir()
+        self._mount("-t", "overlay", "overlay", self.root, "-o",
+                    f"lowerdir={lower},upperdir={self.directory}/upper,workdir={self.directory}/work")
+
+    @staticmethod
+    def _mount(*arguments):
+        subprocess.run(["mount", *arguments], check=True)
+
+    def remove(self):
+        subprocess.run(["umount", "--recursive", self.directory], check=True)
+        self.directory.rmdir()
+
+
 class Box:
     """A booted system; a context manager that powers it off."""
 
-    def __init__(self, suite=SUITES[0]):
+    def __init__(self, suite=SUITES[0], lasting=False):
+        """A box whose files outlast `reboot`, if `lasting`."""
         self.suite = suite
         self.name = f"locationd-{suite.replace('+', '-')}-{os.getpid()}"
+        self.files = Layer(CACHE / f"{self.name}.files", build(suite)) if lasting else None
         self.groups = [group / self.name for group in control_groups()]
         self.log = CACHE / f"{self.name}.log"
         self.nspawn = None
@@ -136,12 +159,20 @@ class Box:
     def __exit__(self, *_):
         self.power_off()
         self.log.unlink()
+        if self.files:
+            self.files.remove()
+
+    def reboot(self):
+        """Powers off in an orderly way, and boots again with the same files. Only for a lasting box."""
+        self.power_off()
+        self.units, self.leader, self.nspawn = [], None, None
+        self.boot()
 
     def boot(self, timeout=60):
         """Boots and waits until the start-up has finished."""
         if missing():
             raise BoxError("; ".join(missing()))
-        root = build(self.suite)
+        root = self.files.root if self.files else build(self.suite)
         for group in self.groups:
             group.mkdir()
         address = CACHE / f"{self.name}.notify"
@@ -149,7 +180,8 @@ class Box:
             notifications.bind(str(address))
             self.nspawn = subprocess.Popen(
                 ["systemd-nspawn", "--quiet", "--boot", f"--directory={root}", f"--machine={self.name}",
-                 "--hostname=box", "--register=no", "--keep-unit", "--volatile=overlay", "--private-network",
+                 "--hostname=box", "--register=no", "--keep-unit", "--private-network",
+                 f"--volatile={'no' if self.files else 'overlay'}",
                  "--notify-ready=yes", "--console=passive", "--link-journal=no", "--resolv-conf=off",
                  "--timezone=off",
                  # Without these, IPAddressDeny= and DeviceAllow= are silently not enforced inside.

@@ -27,6 +27,8 @@ class BoxTestCase(unittest.TestCase):
     """Tests that share one box, booted before the first and powered off after the last."""
 
     suite = SUITES[0]
+    # True for tests that reboot.
+    lasting = False
 
     @classmethod
     def skip_unless_available(cls):
@@ -38,7 +40,7 @@ class BoxTestCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.box = cls.enterClassContext(Box(cls.suite))
+        cls.box = cls.enterClassContext(Box(cls.suite, cls.lasting))
 
     @classmethod
     def install_program(cls, product, inside):

@@ -21,7 +21,7 @@ class ServiceTestCase(PackageTestCase):
 
     def units_are_in_order(self):
         """The units are valid, and their exposure is minimal."""
-        units = ["locationd.service", "locationd.socket"]
+        units = ["locationd.service", "locationd.socket", "locationd-watching.service"]
         result = self.box.enter("systemd-analyze", "verify", "--man=no", *units, check=False,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(result.stdout, "")

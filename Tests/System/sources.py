@@ -22,6 +22,7 @@ class SourcesTestCase(BoxTestCase):
         for source, target in [
             ("systemd/locationd.service", "/usr/lib/systemd/system/locationd.service"),
             ("systemd/locationd.socket", "/usr/lib/systemd/system/locationd.socket"),
+            ("systemd/locationd-watching.service", "/usr/lib/systemd/system/locationd-watching.service"),
             ("systemd/locationd-agent.service", "/usr/lib/systemd/user/locationd-agent.service"),
             ("systemd/locationd.sysusers", "/usr/lib/sysusers.d/locationd.conf"),
             ("Config/dbus/org.locationd.conf", "/usr/share/dbus-1/system.d/org.locationd.conf"),
