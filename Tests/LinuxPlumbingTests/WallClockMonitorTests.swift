@@ -6,8 +6,8 @@ import Testing
 
 @testable import LinuxPlumbing
 
-/// What setting the clock does is tested in a booted system (`Tests/System`): it is the machine's.
-@Suite(.timeLimit(.minutes(1))) struct WallClockMonitorTests {
+/// In turn, because the clock of one test is that of the others.
+@Suite(.timeLimit(.minutes(1)), .serialized) struct WallClockMonitorTests {
     /// A monitor on its own loop, and the number of changes that it reported.
     ///
     /// `@unchecked Sendable` because everything is used on `loop` only.
@@ -92,6 +92,23 @@ import Testing
         try await subject.awaitChange("its removal")
         try "TZif2".write(toFile: path, atomically: false, encoding: .utf8)
         try await subject.awaitChange("a file in its place")
+        try await subject.watch(until: nil)
+    }
+
+    /// Only on request, because the clock is the machine's: it is set to the time that it shows.
+    @Test(
+        "a clock that is set is reported at once",
+        .enabled(if: getenv("LOCATIOND_SET_CLOCK") != nil, "LOCATIOND_SET_CLOCK is not set"))
+    func setClockIsReported() async throws {
+        let subject = Subject()
+        try await subject.watch(until: .seconds(Int64.max))
+        for _ in 1...3 {
+            var time = timespec()
+            #expect(clock_gettime(CLOCK_REALTIME, &time) == 0 && clock_settime(CLOCK_REALTIME, &time) == 0)
+            try await subject.awaitChange("the clock that was set")
+            // The caller sets the next time, before or after another change.
+            try await subject.watch(until: .seconds(Int64.max))
+        }
         try await subject.watch(until: nil)
     }
 

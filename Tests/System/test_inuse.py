@@ -1,4 +1,5 @@
 """The use of processes according to a real logind."""
+import subprocess
 import time
 
 from boxtest import Conversation
@@ -33,7 +34,49 @@ class InUseTests(SessionTestCase):
         else:
             self.assertLess(elapsed, AT_ONCE)
 
+    def surroundings_become(self, expected):
+        """Waits until the probe's report of lock and presence is this; others may come before, while logind answers."""
+        while (said := self.probe.answer("locked ")) != expected:
+            self.assertRegex(said, "^(yes|no|unknown) present (yes|no|unknown)$")
+
     # The tests
+
+    def test_surroundings(self):
+        user = self.box.output("id", "-u", "alice")
+        self.probe.tell("cost")
+        before = self.probe.answer("cost ")
+        self.probe.tell(f"surroundings {user}")
+        self.surroundings_become("yes present no")
+        alice = self.start("alice", *SLEEP, user="alice", seat="seat0")
+        self.activate(alice)
+        self.surroundings_become("no present yes")
+        session = self.session(alice)
+        self.set_locked(session, True)
+        self.surroundings_become("yes present no")
+        self.set_locked(session, False)
+        self.surroundings_become("no present yes")
+        bus = ["busctl", "call", "org.freedesktop.login1", self.path_on_bus(session), "org.freedesktop.login1.Session"]
+        for idle, expected in [("true", "no present no"), ("false", "no present yes")]:
+            self.box.enter("setpriv", "--reuid=alice", "--clear-groups", *bus, "SetIdleHint", "b", idle)
+            self.surroundings_become(expected)
+        # Another user comes to the machine. Alice's session stays unlocked in the background.
+        bob = self.start("bob", *SLEEP, user="bob", seat="seat0")
+        self.activate(bob)
+        self.set_locked(self.session(bob), True)
+        self.surroundings_become("no present no")
+        # In doubt without logind. A restarted one has forgotten the lock, which stays in force.
+        self.set_locked(session, True)
+        self.surroundings_become("yes present no")
+        self.addCleanup(self.box.enter, "systemctl", "start", "systemd-logind.service")
+        self.box.enter("systemctl", "stop", "systemd-logind.service", stderr=subprocess.DEVNULL)
+        self.surroundings_become("unknown present unknown")
+        self.box.enter("systemctl", "start", "systemd-logind.service")
+        self.surroundings_become("yes present no")
+        self.box.enter("systemctl", "stop", "alice.service")
+        self.surroundings_become("yes present no")
+        # Nothing is left of it.
+        self.probe.tell("surroundings")
+        self.eventually(lambda: self.probe.tell("cost") or self.probe.answer("cost ") == before)
 
     def test_switching_sessions(self):
         alice = self.start("alice", *SLEEP, user="alice", seat="seat0")

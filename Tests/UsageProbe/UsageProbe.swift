@@ -5,10 +5,10 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Prints the reports of a `UsageMonitor`, for the system tests.
+/// Prints the reports of a `UsageMonitor` and of a `SurroundingsMonitor`, for the system tests.
 ///
 /// Reads commands, one a line: `watch PID`, `unwatch PID`, `ask PID`, `show PID` and `hide PID` (background activity),
-/// and `cost`. Ends with its input.
+/// `surroundings UID` (from then on) or `surroundings` (no longer), and `cost`. Ends with its input.
 @main struct UsageProbe {
     static func main() throws {
         setvbuf(stdout, nil, _IOLBF, 0)
@@ -23,9 +23,18 @@ import NIOPosix
                 }
             }
         }
+        let surroundings = try eventLoop.submit {
+            let monitor = SurroundingsMonitor(bus: SystemBus(eventLoop: eventLoop))
+            return NIOLoopBound(monitor, eventLoop: eventLoop)
+        }.wait()
         while let line = readLine() {
             let words = line.split(separator: " ")
             guard let command = words.first else { continue }
+            if command == "surroundings" {
+                let user = words.count == 2 ? UInt32(words[1]) : nil
+                try eventLoop.submit { watch(surroundings.value, for: user) }.wait()
+                continue
+            }
             if command == "cost" {
                 print("cost", openDescriptors())
                 continue
@@ -45,8 +54,22 @@ import NIOPosix
                 }
             }.wait()
         }
-        try eventLoop.submit { monitor.shutdown() }.wait()
+        try eventLoop.submit {
+            monitor.shutdown()
+            watch(surroundings.value, for: nil)
+        }.wait()
         try group.syncShutdownGracefully()
+    }
+
+    /// Prints what is known of the surroundings of a user, now and after each change; nothing without a user.
+    private static func watch(_ monitor: SurroundingsMonitor, for user: UInt32?) {
+        func word(_ value: Bool?) -> String { value.map { $0 ? "yes" : "no" } ?? "unknown" }
+        monitor.onChange = { [unowned monitor] in
+            guard let user else { return }
+            print("locked", word(monitor.isSessionLocked(of: user)), "present", word(monitor.isAnybodyPresent()))
+        }
+        monitor.watch(user == nil ? [] : Set(SurroundingsKind.allCases))
+        monitor.onChange()
     }
 
     /// The number of open descriptors.
