@@ -148,7 +148,7 @@ let values: [Target] = [
     .plugin(
         name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"],
         path: "Sources/GenerateInterfaces"),
-    library("LocationInterface", uses: "LocationModel", generatedBy: "GenerateInterfaces"),
+    library("LocationInterface", uses: "LocationModel", "LocationConditions", generatedBy: "GenerateInterfaces"),
     tests("LocationInterface", use: "InterfaceGenerator", "LocationModel", "Varlink", "VarlinkIDL"),
     // Which access points a server may be asked about, when, and how; no I/O. Shared by the service, by the program that asks
     // and by locationctl.
@@ -179,10 +179,11 @@ let service: [Target] = [
         "LinuxPlumbing", "LocationModel", "LocationTracks",
         .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
-    library("LocationStore", uses: "LocationModel", "LocationPolicy", "SQLite", "CSQLite"),
+    library(
+        "LocationStore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "SQLite", "CSQLite"),
     tests(
-        "LocationStore", use: "SeededRandom", "SQLite", "LocationPolicy", "LocationModel", "StoreWriter",
-        "TestSupport"),
+        "LocationStore", use: "SeededRandom", "SQLite", "LocationPolicy", "LocationConditions", "LocationModel",
+        "StoreWriter", "TestSupport"),
     // Killed by the store's tests while it writes.
     program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
     library(
@@ -207,7 +208,7 @@ let service: [Target] = [
         .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConditions", "LocationConfiguration", "LocationSources", "LinuxPlumbing", "LocationInterface",
+        "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationInterface",
         "Varlink", "VarlinkIDL",
         .nioCore, .logging),
     library(

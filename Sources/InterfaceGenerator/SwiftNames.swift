@@ -23,6 +23,9 @@ struct SwiftNames {
         "org.locationd.Manager": SwiftNames(
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
             timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since"]),
+        "org.locationd.Monitor": SwiftNames(
+            types: ["Diagnostic": "LocationDiagnostic", "Reason": "LocationReason", "Cause": "LocationCause"],
+            timestamps: ["Event.date", "Visit.arrival", "Visit.departure"]),
         // Of a target of its own, since it is no interface for programs.
         "org.locationd.Network": SwiftNames(module: "LocationInterface"),
     ]

@@ -113,6 +113,10 @@ public enum LocationError: Error, Hashable, Sendable {
             return .refused(message: "\(fields.file) restricts \(fields.client); no decision changes that.")
         }
         if let fields = try error.fields(ManagerInterface.NotSaved.self) { return .refused(message: fields.message) }
+        if let fields = try error.fields(MonitorInterface.InvalidCondition.self) {
+            return .refused(message: fields.message)
+        }
+        if let fields = try error.fields(MonitorInterface.NotSaved.self) { return .refused(message: fields.message) }
         if let fields = try error.fields(ManagerInterface.NotReadable.self) { return .refused(message: fields.message) }
         return nil
     }

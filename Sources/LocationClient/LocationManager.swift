@@ -1,4 +1,5 @@
 import LocationInterface
+@_exported public import LocationConditions
 @_exported public import LocationModel
 import Varlink
 
@@ -157,6 +158,22 @@ public struct LocationManager: Sendable {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.significantChanges = true
         return LiveUpdates(connector: connector, parameters: parameters)
+    }
+
+    /// Returns a stream of visits: each stay at a place on arrival and again, with its departure, when it has ended.
+    ///
+    /// Visits are detected from the first iteration until ``stopMonitoringVisits()``, even while the program is not
+    /// running; those that it has not received yet come first. Requires *always*, or while the program is in use
+    /// *when in use*, and full accuracy; an update without a visit carries a diagnostic with the reason. Does not
+    /// prompt.
+    public func visits() -> VisitUpdates { VisitUpdates(connector: connector) }
+
+    /// Ends the detection of visits, and deletes those that the program has not received.
+    ///
+    /// Throws ``LocationError/clientNotDeclared(message:)``, ``LocationError/refused(message:)`` if it cannot be saved,
+    /// or ``LocationError/serviceUnavailable(reason:)``.
+    public func stopMonitoringVisits() async throws(LocationError) {
+        _ = try await connector.call(MonitorInterface.StopVisits.self, Nothing())
     }
 
     /// Returns a stream of frames for a view that follows the user.

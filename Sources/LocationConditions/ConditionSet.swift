@@ -24,6 +24,9 @@ package struct ConditionFix: Hashable, Sendable {
 package struct ConditionID: Hashable, Sendable {
     /// Its number, from 0.
     package let index: Int32
+
+    /// The identifier of no condition.
+    package static let none = ConditionID(index: -1)
 }
 
 /// A change of a condition's state.

@@ -4,6 +4,8 @@ package import LocationModel
 public struct GeographicConditionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of mistake, for programs.
     public enum Code: String, CaseIterable, Hashable, Sendable {
+        /// There is neither a circle nor a polygon, or both.
+        case notOneShape
         /// A coordinate is NaN or out of range.
         case invalidCoordinate
         /// A radius is NaN, or outside ``CircularGeographicCondition/radii``.
@@ -30,6 +32,17 @@ public struct GeographicConditionError: Error, Hashable, Sendable, CustomStringC
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// There is not exactly one shape.
+    package static let notOneShape = GeographicConditionError(
+        .notOneShape, "A condition needs one shape. Give either a circle or a polygon.")
+
+    /// A polygon has this number of points.
+    package static func tooManyPoints(_ count: Int) -> GeographicConditionError {
+        GeographicConditionError(
+            .tooManyPoints,
+            "A polygon has \(count) points. Use at most \(PolygonGeographicCondition.mostPoints), holes included.")
     }
 
     /// The message.

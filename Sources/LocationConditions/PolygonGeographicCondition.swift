@@ -19,6 +19,9 @@ public struct PolygonGeographicCondition: Hashable, Sendable {
     /// The holes, clockwise.
     public var holes: [[Coordinate]] { shape.rings.dropFirst().map(\.coordinates) }
 
+    /// The number of points of all rings together.
+    package var pointCount: Int { shape.rings.reduce(0) { $0 + $1.points.count } }
+
     /// Creates a polygon.
     ///
     /// - Parameters:
@@ -59,9 +62,7 @@ private final class Shape: Sendable {
     init(ring: [Coordinate], holes: [[Coordinate]]) throws(GeographicConditionError) {
         let count = ring.count + holes.map(\.count).reduce(0, +)
         guard count <= PolygonGeographicCondition.mostPoints else {
-            throw GeographicConditionError(
-                .tooManyPoints,
-                "A polygon has \(count) points. Use at most \(PolygonGeographicCondition.mostPoints), holes included.")
+            throw .tooManyPoints(count)
         }
         let sum = ring.reduce(UnitVector.zero) { $0 + UnitVector(at: $1) }
         // The points of a ring around the earth have no middle.

@@ -159,5 +159,7 @@ extension DaemonConfiguration.Limits {
         body("BytesPerUser", &bytesPerUser, 65_536...1_073_741_824)
         body("MessageSize", &messageSize, 4096...16_777_216)
         body("DecisionsPerUser", &decisionsPerUser, 16...Self.mostDecisionsPerUser)
+        body("ConditionsPerClient", &conditionsPerClient, 1...10_000)
+        body("Conditions", &conditions, 1...1_000_000)
     }
 }

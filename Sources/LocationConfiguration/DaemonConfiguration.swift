@@ -19,6 +19,10 @@ public struct DaemonConfiguration: Hashable, Sendable {
         /// `DecisionsPerUser`: kept decisions about programs that are not declared, of which the oldest give way; 1024,
         /// from 16 to 4096.
         public var decisionsPerUser = 1024
+        /// `ConditionsPerClient`: watched places of one program of a user; 1000, from 1 to 10000.
+        public var conditionsPerClient = 1000
+        /// `Conditions`: watched places of all programs of all users; 100000, from 1 to 1000000.
+        public var conditions = 100_000
         /// The largest value of `DecisionsPerUser`.
         static let mostDecisionsPerUser = 4096
 

@@ -55,17 +55,37 @@ final class AccessLog {
             entries[client.key]?.access.add(publication.location, accuracy: accuracy, at: now)
             entries[client.key]?.isFlushed = false
         } else {
-            if let entry = entries[client.key], !entry.isFlushed { ended.append(entry.access) }
-            entries[client.key] = Entry(
-                access: AccessSession(
+            begin(
+                AccessSession(
                     of: client.key, by: frontEnd.name, with: publication.location, accuracy: accuracy, at: now),
-                client: client)
-            client.hasAccess = true
+                of: client)
             logger.info(
                 "\(client.summary) is given locations through \(frontEnd.name): \(accuracy.rawValue) accuracy.",
                 metadata: client.metadata)
         }
         scheduleFlush()
+    }
+
+    /// Records that a client was told of an event: a change of a condition, or a visit.
+    func noteEvent(_ client: Client, by connection: Connection) {
+        guard historyDays > 0 else { return }
+        let now = disk.now()
+        if let access = entries[client.key]?.access, isOngoing(access, at: now) {
+            entries[client.key]?.access.addEvent(at: now)
+            entries[client.key]?.isFlushed = false
+        } else {
+            begin(AccessSession(of: client.key, by: connection.frontEnd.name, withEventAt: now), of: client)
+            logger.info(
+                "\(client.summary) is told of watched places through \(connection.frontEnd.name).",
+                metadata: client.metadata)
+        }
+        scheduleFlush()
+    }
+
+    private func begin(_ access: AccessSession, of client: Client) {
+        if let entry = entries[client.key], !entry.isFlushed { ended.append(entry.access) }
+        entries[client.key] = Entry(access: access, client: client)
+        client.hasAccess = true
     }
 
     /// Writes unsaved accesses to disk.

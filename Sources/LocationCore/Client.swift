@@ -26,6 +26,8 @@ final class Client {
     /// The number of the last publication it was given: history counts each publication once, even if several
     /// subscriptions of the client got it.
     var notedPublication: UInt64?
+    /// True while it has conditions or visits watched.
+    var isWatching = false
     /// True while ``AccessLog`` has a current access of it.
     var hasAccess = false
 
@@ -109,7 +111,7 @@ final class Client {
 
     /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.
     func isUnused(at instant: ContinuousClock.Instant) -> Bool {
-        connections.isEmpty && watched.isEmpty && saving.isEmpty && asking.isEmpty && !hasAccess
+        connections.isEmpty && watched.isEmpty && saving.isEmpty && asking.isEmpty && !hasAccess && !isWatching
             && authorization.isDiscardable(at: instant)
     }
 

@@ -37,6 +37,7 @@ extension Core {
         group.onAvailabilityChange = { [weak self] in self?.frontEnds.forEach { $0.receiveAvailableKinds() } }
         publisher.setSources(group)
         _ = configure(configuration.daemon)
+        attachWatchingClients()
     }
 
     /// The files for everything but the connections of users: the service's own, the reserve of the server, and the share

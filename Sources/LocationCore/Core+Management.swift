@@ -159,6 +159,8 @@ extension Core {
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
+        description.conditions = publisher.conditions.conditionCount(of: key)
+        description.watchesVisits = publisher.conditions.watchesVisits(key)
         description.lastAccess = [accesses.lastAccess(of: key), lastAccess].compactMap { $0 }.max()
         return description
     }
@@ -179,6 +181,7 @@ extension Core {
         let client = directory.client(declaration, of: table.user(userID))
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
         authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
+            if decision == .reset, unsaved == nil { publisher.conditions.forget(client.key) }
             completion(unsaved.map { .failure(.notSaved($0)) } ?? .success(outcome(of: client)))
             directory.discardIfUnused(client)
         }
@@ -243,6 +246,6 @@ extension AccessReport {
     init(_ session: AccessSession) {
         self.init(
             key: session.key, frontEnd: session.frontEnd, start: session.start, end: session.end, count: session.count,
-            accuracy: session.accuracy, finestRadius: session.finestRadius, sources: session.sources)
+            accuracy: session.accuracy, finestRadius: session.finestRadius, sources: session.sources, events: session.events)
     }
 }

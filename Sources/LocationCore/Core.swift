@@ -66,8 +66,12 @@ package final class Core: @unchecked Sendable {
             table: table, directory: directory, prompts: authorizer.prompts, eventLoop: eventLoop, logger: logger)
         accesses = AccessLog(
             eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, actions: actions)
+        let gate = Gate(eventLoop: eventLoop)
         publisher = Publisher(
-            eventLoop: eventLoop, share: share, accesses: accesses,
+            eventLoop: eventLoop, share: share, accesses: accesses, gate: gate,
+            conditions: ConditionMonitor(
+                stored.watched, gate: gate, disk: disk, accesses: accesses, eventLoop: eventLoop, logger: logger,
+                actions: actions),
             reduced: ReducedLocations(
                 disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions,
             wallClock: disk.now)
@@ -95,7 +99,12 @@ package final class Core: @unchecked Sendable {
         switch action {
         case .announceAuthorization(let client): refresh(client)
         case .applyUse(let clients, let processes): applyUse(clients, processes)
-        case .askToConfirm(let subscription): confirmIfProvisional(subscription)
+        case .askToConfirm(let subscription): confirmIfProvisional(subscription.client, subscription.connection)
+        case .askToConfirmWatching(let stream):
+            if let client = stream.connection.client { confirmIfProvisional(client, stream.connection) }
+        case .wakeReceiver: publisher.wakeReceiver()
+        case .updateNeed: publisher.updateNeed()
+        case .startProgram: break
         case .deliverReduced(let name):
             publisher.releaseReduced(to: name, of: table.users.values.compactMap { $0.clients[name] })
         case .reportFailedReduction(let client, let error):
@@ -145,7 +154,7 @@ package final class Core: @unchecked Sendable {
         accesses.shutdown()
         table.shutdown()
         directory.shutdown()
-        publisher.setSources(nil)
+        publisher.shutdown()
         use.setMonitor(nil)
     }
 }
@@ -187,6 +196,7 @@ extension Core {
 
     /// Closes a connection and everything open on it.
     package func close(_ connection: Connection) {
+        for stream in connection.watchStreams.values { close(stream) }
         for subscription in connection.subscriptions.values { close(subscription) }
         for request in connection.requests.values { close(request) }
         table.close(connection)
@@ -199,10 +209,10 @@ extension Core {
         table.discardIfUnused(connection.user)
     }
 
-    /// True if the daemon may exit: nobody is connected, and no client has a reduced location that must not be replaced
-    /// yet.
+    /// True if the daemon may exit: nobody is connected, nothing is watched, and no client has a reduced location that must
+    /// not be replaced yet.
     package func isIdle(at instant: ContinuousClock.Instant) -> Bool {
-        table.count == 0 && !publisher.reduced.remembersAny(at: instant)
+        table.count == 0 && !publisher.conditions.isNeeded && !publisher.reduced.remembersAny(at: instant)
     }
 }
 
@@ -239,6 +249,7 @@ extension Core {
         let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)
         prepareReduction(client, for: subscriptions)
         publisher.countNeeds(subscriptions)
+        publisher.conditions.review(client)
         let user = client.user.id
         share.forEach(Array(client.watchers.values), for: user) { $0.tell() }
         share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
@@ -284,6 +295,7 @@ extension Core {
             case .leftUse where client.authorization.endsWithUse: authorizer.apply(.leftUse, to: client)
             case .leftUse, nil: break
             }
+            publisher.conditions.review(client)
             share.forEach(Array(client.watchers.values), for: client.user.id) { $0.tell() }
         }
         let concerned = processes.flatMap(\.connections.values)
@@ -293,10 +305,9 @@ extension Core {
     }
 
     /// Asks the user to confirm a provisional *always* when a location is due in the background.
-    private func confirmIfProvisional(_ subscription: Subscription) {
-        let client = subscription.client
+    private func confirmIfProvisional(_ client: Client, _ connection: Connection) {
         guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
-        client.asking.requester = Requester(subscription.connection)
+        client.asking.requester = Requester(connection)
         authorizer.apply(.backgroundDeliveryDue, to: client)
     }
 
@@ -307,6 +318,7 @@ extension Core {
             for client in user.clients.values { reauthorize(client) }
             endActivitiesOfRedeclaredPeers(user)
         }
+        attachWatchingClients()
         publisher.updateNeed()
     }
 
@@ -318,6 +330,10 @@ extension Core {
             for request in connection.requests.values {
                 publisher.remove(request)
                 request.end(refusal)
+            }
+            for stream in connection.watchStreams.values {
+                close(stream)
+                stream.observer.end(refusal)
             }
             for (id, watcher) in client.watchers where watcher.connection === connection {
                 client.watchers[id] = nil
@@ -331,6 +347,7 @@ extension Core {
             // It is no longer declared. Its decisions stay on disk.
             prompts.close(client)
             use.stopWatching(client)
+            publisher.conditions.detach(client)
             return directory.discard(client)
         }
         client.declaration = declaration
@@ -349,6 +366,8 @@ extension Core {
             "The database was moved or overwritten while it was open. The file that is there now is used; denials stay in force.",
             metadata: JournalMessage.decisionsLost.metadata)
         opening.log(to: logger, directory: disk.directory)
+        publisher.conditions.adopt(stored.watched)
+        attachWatchingClients()
         let lacking = directory.adopt(stored)
         logIfOffAfterDamage()
         let origin = { DecisionOrigin(userID: $0, manner: .command, timestamp: self.disk.now()) }

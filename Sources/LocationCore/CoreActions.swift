@@ -23,6 +23,14 @@ enum CoreAction {
     case reportUnverified(String, userID: UInt32)
     /// Tell the service manager of the first location after a time without one.
     case announceLocation
+    /// Ask the user to confirm a provisional *always*, because a location is due to what a client has watched.
+    case askToConfirmWatching(WatchStream)
+    /// Need locations now for what is watched: something was added, or may be watched again.
+    case wakeReceiver
+    /// Count the need for locations again.
+    case updateNeed
+    /// Start the program of a client, which has an event due and no stream open.
+    case startProgram(Client)
     /// Adopt the content of a database that took the place of the open one.
     case adopt(DecisionStore.StoredState, StoreOpening)
 }

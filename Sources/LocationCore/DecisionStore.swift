@@ -25,6 +25,17 @@ package final class DecisionStore: Sendable {
         var rules: [UInt32: StoredRules] = [:]
         /// The wall-clock time of the last location of each client that a rule with a long interval limits.
         var pacedReleases: [ClientKey: Timestamp] = [:]
+        /// What clients have watched.
+        var watched = Watched()
+    }
+
+    /// What clients have watched.
+    package struct Watched: Sendable {
+        var conditions: [StoredCondition] = []
+        var visitWatchers: [ClientKey] = []
+        var visits: [StoredVisit] = []
+        /// True if a file tells the service manager of it.
+        var isMarked = false
     }
 
     /// The wall-clock time, for the store.
@@ -156,6 +167,52 @@ package final class DecisionStore: Sendable {
         }
     }
 
+    /// Saves a condition of a client.
+    func save(_ condition: StoredCondition, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        changeWatched(of: condition.key, on: eventLoop) { store throws(StoreError) in try store.save(condition) }
+    }
+
+    /// Saves new states of a client's conditions.
+    func save(
+        _ reports: [ConditionReport], of key: ClientKey, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.save(reports, of: key) }
+    }
+
+    /// Deletes a condition of a client.
+    func deleteCondition(_ name: ConditionName, of key: ClientKey, on eventLoop: any EventLoop) -> EventLoopFuture<Void>
+    {
+        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.deleteCondition(name, of: key) }
+    }
+
+    /// Saves a visit of a client.
+    func save(_ visit: StoredVisit, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        changeWatched(of: visit.key, on: eventLoop) { store throws(StoreError) in try store.save(visit) }
+    }
+
+    /// Begins or stops telling a client of visits.
+    func setWatchesVisits(
+        _ isWatching: Bool, _ key: ClientKey, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in
+            try store.setWatchesVisits(isWatching, key)
+        }
+    }
+
+    /// Tells the service manager, for the next start of the machine, whether anything is watched.
+    func mark(_ isWatching: Bool, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        worker.perform(for: .system, .change(.watchMark, isDenial: false), on: eventLoop) {
+            store throws(StoreError) in try store.mark(isWatching)
+        }
+    }
+
+    private func changeWatched(
+        of key: ClientKey, on eventLoop: any EventLoop,
+        _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Void
+    ) -> EventLoopFuture<Void> {
+        worker.perform(for: .user(key.userID), .change(.watched(key), isDenial: false), on: eventLoop, body)
+    }
+
     /// The time before which history is to be deleted; `nil` if that was asked less than an hour ago.
     private func oldestIfPruningIsDue(days: Int) -> Timestamp? {
         let now = now()
@@ -179,5 +236,9 @@ extension DecisionStore.StoredState {
         isOffAfterDamage = disabled.system?.manner == .damage
         desktopLevels = try store.desktopLevels()
         reducedReleases = try store.reducedReleases()
+        watched.conditions = try store.conditions()
+        watched.visitWatchers = try store.visitWatchers()
+        watched.visits = try store.visits()
+        watched.isMarked = store.isMarked
     }
 }

@@ -135,6 +135,9 @@ final class Gate {
         return Disclosure(content)
     }
 
+    /// True if a recipient may be told what an exact location has shown: at this moment, where the user is now.
+    func mayBeTold(_ recipient: some Recipient) -> Bool { recipient.evaluation.access == .permitted(.full) }
+
     /// True if an exact location is still current.
     ///
     /// The newest one is current until the source reports that it has gone stale or, while the source is not watched,

@@ -60,6 +60,16 @@ struct LocationFilter {
         return .deliver
     }
 
+    /// The distance in metres and the time after which the next significant change is delivered; `nil` before the first.
+    func nextSignificantChange(after location: Location) -> (distance: Double, interval: Duration)? {
+        guard let last else { return nil }
+        let elapsed = location.timestamp.duration(since: last.timestamp)
+        return (
+            max(0, Self.significantDistance - location.coordinate.distance(to: last.coordinate)),
+            max(.zero, min(Self.significantInterval, Self.significantInterval - elapsed))
+        )
+    }
+
     /// True if this location was delivered last, or the same place with the same accuracy at another time.
     func hasDelivered(_ location: Location, atAnyTime: Bool = false) -> Bool {
         guard let last, last.coordinate == location.coordinate else { return false }

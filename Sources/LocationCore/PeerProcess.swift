@@ -71,6 +71,8 @@ package final class Connection {
     /// The open subscriptions and requests.
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     var requests: [ObjectIdentifier: LocationRequest] = [:]
+    /// The open streams of conditions and visits.
+    var watchStreams: [ObjectIdentifier: WatchStream] = [:]
 
     init(
         id: ID, frontEnd: FrontEndKind, peer: PeerIdentity, undeclared: ClientDeclaration?, process: PeerProcess,

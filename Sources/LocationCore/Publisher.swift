@@ -1,3 +1,4 @@
+import LocationConditions
 import LocationModel
 import LocationPolicy
 import LocationSources
@@ -13,6 +14,10 @@ final class Publisher {
     private let accesses: AccessLog
     let reduced: ReducedLocations
     private let gate: Gate
+    /// What clients have watched.
+    let conditions: ConditionMonitor
+    /// Sleep while only that and significant changes are wanted.
+    let sleep: ReceiverSleep
     private let following: Following
     private let wallClock: () -> Timestamp
     /// The users for whom the sources were needed last.
@@ -24,16 +29,18 @@ final class Publisher {
 
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
-    /// The needs of the subscriptions.
+    /// The needs of the subscriptions, except those for significant changes.
     private var needs = SubscriptionNeeds()
+    /// The subscriptions for significant changes that need locations.
+    private var significant: [ObjectIdentifier: Subscription] = [:]
     /// The counts of outcomes.
     private(set) var counts = DeliveryCounts()
 
     private let actions: CoreActions
 
     init(
-        eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, reduced: ReducedLocations,
-        actions: CoreActions,
+        eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, gate: Gate, conditions: ConditionMonitor,
+        reduced: ReducedLocations, actions: CoreActions,
         wallClock: @escaping () -> Timestamp
     ) {
         self.wallClock = wallClock
@@ -42,9 +49,12 @@ final class Publisher {
         self.share = share
         self.accesses = accesses
         self.reduced = reduced
-        gate = Gate(eventLoop: eventLoop)
+        self.gate = gate
+        self.conditions = conditions
+        sleep = ReceiverSleep(eventLoop: eventLoop)
         following = Following(eventLoop: eventLoop, share: share)
         following.show = { [unowned self] in show($0, to: $1) }
+        sleep.onChange = { [unowned self] in actions.deferring { updateNeed() } }
     }
 
     var subscriptionCount: Int { subscriptions.count }
@@ -67,6 +77,13 @@ final class Publisher {
     func setSources(_ new: SourceGroup?) {
         sources?.shutdown()
         sources = new
+    }
+
+    /// Shuts the sources down and cancels timers.
+    func shutdown() {
+        conditions.shutdown()
+        sleep.end()
+        setSources(nil)
     }
 }
 
@@ -162,6 +179,9 @@ extension Publisher {
         following.receive(publication)
         // The location is inside of a place, or outside, unlike the last one.
         for subscription in changed { review(subscription) }
+        let fix = conditions.fix(publication)
+        let hasEvents = conditions.receive(publication, fix)
+        decideSleep(after: publication, fix, hasEvents: hasEvents)
     }
 
     private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
@@ -248,7 +268,7 @@ extension Publisher {
             last.index = subscription.index
         }
         subscription.connection.user.subscriptions -= 1
-        needs.change(from: subscription.demand, to: .off)
+        changeNeed(of: subscription, to: .off)
         needs.changeHeading(from: subscription.needsHeading, to: false)
         following.remove(subscription)
         updateNeed()
@@ -275,12 +295,20 @@ extension Publisher {
     }
 
     private func countNeed(_ subscription: Subscription) {
-        let before = subscription.demand
-        subscription.demand = subscription.demandNow
-        needs.change(from: before, to: subscription.demand)
+        changeNeed(of: subscription, to: subscription.demandNow)
         let neededHeading = subscription.needsHeading
         subscription.needsHeading = subscription.needsHeadingNow
         needs.changeHeading(from: neededHeading, to: subscription.needsHeading)
+    }
+
+    private func changeNeed(of subscription: Subscription, to demand: LocationDemand) {
+        let before = subscription.demand
+        subscription.demand = demand
+        guard subscription.isSignificant else { return needs.change(from: before, to: demand) }
+        guard demand != before else { return }
+        significant[subscription.id] = demand > .off ? subscription : nil
+        // It awaits its first location.
+        if demand > .off { sleep.wake() }
     }
 
     /// Sends the current state to a starting or resuming subscription.
@@ -330,10 +358,50 @@ extension Publisher {
     /// soon as the user confirms.
     func updateNeed() {
         sources?.setHeadingNeeded(needs.headings > 0)
-        let now = requests.isEmpty ? needs.highest : .continuous
-        guard now != gate.supply.demand else { return }
+        if steadyNeed == .off, interruptibleNeed > .off { sleep.begin() } else { sleep.end() }
+        let now = max(steadyNeed, sleep.isAsleep ? .off : interruptibleNeed)
+        guard now != gate.supply.demand else { return gate.supply.setResting(sleep.isAsleep) }
         if gate.supply.demand == .off { forgetIfForOtherUsers() }
         perform(gate.supply.setDemand(now, isFresh: fresh != nil))
+        gate.supply.setResting(sleep.isAsleep)
+    }
+}
+
+// MARK: Sleep
+
+extension Publisher {
+    /// The need of those who do not let the receiver sleep.
+    private var steadyNeed: LocationDemand { requests.isEmpty ? needs.highest : .continuous }
+
+    /// The need of those who let it sleep, while it is awake.
+    private var interruptibleNeed: LocationDemand {
+        conditions.isNeeded ? .continuous : significant.isEmpty ? .off : .coarse
+    }
+
+    /// Needs locations now for what is watched.
+    func wakeReceiver() {
+        if conditions.isNeeded { sleep.wake() }
+        updateNeed()
+    }
+
+    /// Decides after a location how long the receiver may sleep. A simulated one need not: nothing is saved, and a track
+    /// would stand still.
+    private func decideSleep(after publication: Publication, _ fix: ConditionFix, hasEvents: Bool) {
+        let location = publication.location
+        guard steadyNeed == .off, interruptibleNeed > .off, location.sourceInformation?.isSimulated != true else {
+            return
+        }
+        var outlook = conditions.outlook(after: fix, hasEvents: hasEvents)
+        for subscription in significant.values {
+            guard let next = subscription.nextSignificantChange(after: location) else { continue }
+            outlook.borders.exit = min(outlook.borders.exit, next.distance)
+            let look = fix.time + next.interval
+            outlook.nextLook = min(outlook.nextLook ?? look, look)
+        }
+        sleep.receive(
+            fix, speed: location.speed, borders: outlook.borders, isDeciding: outlook.isDeciding,
+            hasEvents: outlook.hasEvents, nextLook: outlook.nextLook)
+        updateNeed()
     }
 }
 
@@ -348,7 +416,7 @@ extension Publisher {
     private func forgetIfForOtherUsers() {
         let users = Set(
             subscriptions.lazy.filter(\.needsSource).map(\.connection.user.id)
-                + requests.values.map(\.connection.user.id))
+                + requests.values.map(\.connection.user.id) + conditions.users)
         if users.isDisjoint(with: lastUsers), !lastUsers.isEmpty { forget() }
         lastUsers = users
     }

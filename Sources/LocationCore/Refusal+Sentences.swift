@@ -130,6 +130,11 @@ extension Refusal {
         return .notSaved(isInForce: unsaved.isInForce, message: message)
     }
 
+    /// A change of what a client has watched could not be saved.
+    static func conditionNotSaved(_ error: any Error) -> Refusal {
+        .watchNotSaved(message: "Nothing has changed, because this could not be saved: \(error)")
+    }
+
     /// The state on disk could not be read.
     static func unreadable(_ error: any Error) -> Refusal {
         .notReadable(message: "The decisions and history could not be read: \(error)")

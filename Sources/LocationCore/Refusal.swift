@@ -44,6 +44,8 @@ package enum Refusal: Error {
     case restricted(client: String, file: String)
     /// A decision could not be saved. It may be in force until the service ends.
     case notSaved(isInForce: Bool, message: String)
+    /// A change of what a client has watched could not be saved.
+    case watchNotSaved(message: String)
     /// The state on disk could not be read.
     case notReadable(message: String)
 

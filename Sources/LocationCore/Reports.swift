@@ -91,6 +91,10 @@ package struct ClientReport: Hashable, Sendable {
     /// The names of the front ends through which it is connected.
     package var frontEnds: [String] = []
     package var lastAccess: Timestamp?
+    /// The number of conditions that it has watched.
+    package var conditions = 0
+    /// True if it has visits watched.
+    package var watchesVisits = false
 
     init(_ client: String, displayName: String, userID: UInt32, _ authorization: Authorization) {
         (self.client, self.displayName, self.userID, self.authorization) = (client, displayName, userID, authorization)
@@ -126,6 +130,8 @@ package struct AccessReport: Hashable, Sendable {
     package let finestRadius: Double?
     /// The kinds of the sources of locations with full accuracy.
     package let sources: [Location.SourceInformation.Kind]
+    /// The number of events of watched places, and of visits.
+    package let events: Int
 }
 
 /// An explanation of a client's access.

@@ -26,6 +26,8 @@ final class StoreWorker: Sendable {
         case desktopLevel(user: UInt32)
         case reducedRelease(client: String)
         case secret(client: String)
+        case watched(ClientKey)
+        case watchMark
     }
 
     /// The kind of work, which decides about grouping and priority.

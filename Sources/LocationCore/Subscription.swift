@@ -50,13 +50,20 @@ package final class Subscription: Recipient {
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
     var wantsHeading: Bool { delivery.wantsHeading }
+    /// True for significant changes only.
+    var isSignificant: Bool { delivery.filter.isSignificant }
+    /// The distance in metres and the time after which the next significant change is delivered, whichever comes first;
+    /// `nil` before the first.
+    func nextSignificantChange(after location: Location) -> (distance: Double, interval: Duration)? {
+        delivery.filter.nextSignificantChange(after: location)
+    }
     /// True for frames.
     var isFollowing: Bool { frameRate != nil }
 
     /// The level of authorization that a delivery needs: *always* for significant changes.
-    var need: ClientPolicy.Level { delivery.filter.isSignificant ? .always : .whenInUse }
+    var need: ClientPolicy.Level { isSignificant ? .always : .whenInUse }
     /// The request for authorization that it starts with.
-    var request: ClientAuthorization.Request { delivery.filter.isSignificant ? .always : .whenInUse }
+    var request: ClientAuthorization.Request { isSignificant ? .always : .whenInUse }
 
     package func evaluation(at position: Position?) -> AccessEvaluation {
         // The client has cached this evaluation, which is that of most deliveries.

@@ -31,14 +31,20 @@ struct Supply {
     /// The number of the last report.
     private var number: UInt64 = 0
 
+    /// True while they are not needed for a time only, and what they still report is used.
+    private var isResting = false
+
     /// True while the sources are needed: only then do they report that a location has gone stale.
     var isWatched: Bool { demand > .off }
+
+    /// Notes whether the sources rest.
+    mutating func setResting(_ isResting: Bool) { self.isResting = isResting }
 
     /// Takes an event of the sources. Late events after the end of the need are ignored.
     ///
     /// - Parameter problem: the last error of a source, for the reason.
     mutating func receive(_ event: SourceEvent, at now: NIODeadline, problem: @autoclosure () -> String?) -> [Action] {
-        guard isWatched else { return [] }
+        guard isWatched || isResting else { return [] }
         switch event {
         case .location(let location):
             // The fixed position has been dated at its last delivery. A fix from before that comes too late, if the clocks

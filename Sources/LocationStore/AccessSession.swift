@@ -23,6 +23,8 @@ public struct AccessSession: Hashable, Sendable {
     }
     /// The same, with a bit each.
     private(set) var kinds: Int
+    /// The number of events of watched places, and of visits, that it was told of.
+    public private(set) var events = 0
 
     /// A session that begins with one location. Only its radius is kept.
     public init(
@@ -32,6 +34,20 @@ public struct AccessSession: Hashable, Sendable {
         self.init(
             key: key, frontEnd: frontEnd, start: now, end: now, count: 1, accuracy: accuracy,
             finestRadius: location.horizontalAccuracy, kinds: location.sourceInformation?.kind?.bit ?? 0)
+    }
+
+    /// A session that begins with an event of a watched place.
+    public init(of key: ClientKey, by frontEnd: String?, withEventAt now: Timestamp) {
+        self.init(
+            key: key, frontEnd: frontEnd, start: now, end: now, count: 0, accuracy: .full, finestRadius: nil, kinds: 0,
+            events: 1)
+    }
+
+    /// Adds an event of a watched place to the session.
+    public mutating func addEvent(at now: Timestamp) {
+        end = max(end, now)
+        accuracy = .full
+        events += 1
     }
 
     /// Adds a location to the session.
@@ -46,7 +62,7 @@ public struct AccessSession: Hashable, Sendable {
     init(
         key: ClientKey, frontEnd: String?, start: Timestamp, end: Timestamp, count: Int,
         accuracy: AccuracyAuthorization,
-        finestRadius: Double?, kinds: Int
+        finestRadius: Double?, kinds: Int, events: Int = 0
     ) {
         self.key = key
         self.frontEnd = frontEnd
@@ -56,6 +72,7 @@ public struct AccessSession: Hashable, Sendable {
         self.accuracy = accuracy
         self.finestRadius = finestRadius
         self.kinds = kinds
+        self.events = events
     }
 }
 

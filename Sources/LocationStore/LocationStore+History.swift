@@ -16,12 +16,12 @@ extension LocationStore {
         try database.transaction { () throws(StoreError) in
             for session in sessions {
                 try database.run(
-                    "INSERT OR REPLACE INTO access VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT OR REPLACE INTO access VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [
                         SQLValue(session.key.userID), SQLValue(session.key.client),
                         SQLValue(session.start.nanosecondsSince1970), SQLValue(session.end.nanosecondsSince1970),
                         SQLValue(session.count), SQLValue(session.accuracy), SQLValue(session.finestRadius),
-                        SQLValue(session.frontEnd), SQLValue(session.kinds),
+                        SQLValue(session.frontEnd), SQLValue(session.kinds), SQLValue(session.events),
                     ])
             }
         }
@@ -34,7 +34,8 @@ extension LocationStore {
     ) throws(StoreError) -> [AccessSession] {
         try database.rows(
             """
-            SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds
+            SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds,
+                events
             FROM access
             WHERE (?1 IS NULL OR user_id = ?1) AND (?2 IS NULL OR client = ?2) AND (?3 IS NULL OR ended_at >= ?3)
             ORDER BY ended_at DESC, started_at DESC LIMIT ?4
@@ -48,7 +49,7 @@ extension LocationStore {
                 key: try row.clientKey(0), frontEnd: try row.optionalText(7), start: try row.timestamp(2),
                 end: try row.timestamp(3),
                 count: try row.integer(4), accuracy: try row.word(5), finestRadius: try row.optionalReal(6),
-                kinds: try row.integer(8))
+                kinds: try row.integer(8), events: try row.integer(9))
         }
     }
 

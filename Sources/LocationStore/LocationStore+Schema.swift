@@ -124,7 +124,9 @@ extension LocationStore {
                 PRIMARY KEY (user_id, client)
             ) STRICT, WITHOUT ROWID
             """,
-            // The conditions that clients have watched. `told` is the state that the program was told last.
+            // Told events of watched places.
+            "ALTER TABLE access ADD COLUMN events INTEGER NOT NULL DEFAULT 0",
+            // The conditions that clients have watched, with their last states.
             """
             CREATE TABLE condition (
                 user_id INTEGER NOT NULL,
@@ -134,7 +136,7 @@ extension LocationStore {
                 shape TEXT NOT NULL,
                 state INTEGER NOT NULL,
                 changed_at INTEGER NOT NULL,
-                told INTEGER NOT NULL,
+                is_told INTEGER NOT NULL,
                 PRIMARY KEY (user_id, client, monitor, identifier)
             ) STRICT, WITHOUT ROWID
             """,

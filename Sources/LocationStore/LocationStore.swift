@@ -2,8 +2,8 @@ public import LocationModel
 public import LocationPolicy
 import SQLite
 
-/// The daemon's persistent state: decisions, service switches, the secrets of reduced accuracy and the history of
-/// access. It contains no coordinates.
+/// The daemon's persistent state: decisions, service switches, the secrets of reduced accuracy, the history of access, and
+/// what clients have watched. It contains no coordinates but those of conditions and visits, which are the clients' own.
 ///
 /// One SQLite file, `locationd.db`. Changes are on disk when a method returns, and survive a kill and a loss of power:
 /// a rollback journal with `synchronous=FULL`, whose end is itself synchronised (`journal_mode=TRUNCATE`). A
@@ -90,10 +90,11 @@ extension LocationStore {
 
     /// Stores the decisions about a client in place of the previous ones.
     ///
-    /// An empty record is stored as well, with the origin of the reset.
+    /// An empty record is stored as well, with the origin of the reset, which deletes what the client has watched.
     public func save(
         _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin
     ) throws(StoreError) {
+        if record == AuthorizationRecord() { try deleteWatched(by: key) }
         let values =
             [
                 SQLValue(key.userID), SQLValue(key.client), SQLValue(record.grant),

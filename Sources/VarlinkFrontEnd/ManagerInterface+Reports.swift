@@ -103,7 +103,9 @@ extension ManagerInterface.Client {
             status: report.authorization.status, accuracy: report.authorization.accuracy,
             isConnected: report.isConnected, isInUse: report.isInUse,
             frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
-            isProvisional: report.isProvisional ? true : nil, lastAccess: report.lastAccess)
+            isProvisional: report.isProvisional ? true : nil, lastAccess: report.lastAccess,
+            conditions: report.conditions > 0 ? report.conditions : nil,
+            watchesVisits: report.watchesVisits ? true : nil)
     }
 }
 
@@ -113,7 +115,8 @@ extension ManagerInterface.Access {
             client: report.key.client, userID: Int(report.key.userID), from: report.start, to: report.end,
             count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius,
             frontEnd: report.frontEnd,
-            sources: report.sources.isEmpty ? nil : report.sources.map(\.rawValue))
+            sources: report.sources.isEmpty ? nil : report.sources.map(\.rawValue),
+            events: report.events > 0 ? report.events : nil)
     }
 }
 

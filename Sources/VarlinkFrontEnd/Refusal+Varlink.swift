@@ -44,6 +44,7 @@ extension VarlinkError {
                 Self.error(ManagerInterface.Restricted(client: client, file: file))
             case .notSaved(let isInForce, let message):
                 Self.error(ManagerInterface.NotSaved(isInForce: isInForce, message: message))
+            case .watchNotSaved(let message): Self.error(MonitorInterface.NotSaved(message: message))
             case .notReadable(let message): Self.error(ManagerInterface.NotReadable(message: message))
             }
     }

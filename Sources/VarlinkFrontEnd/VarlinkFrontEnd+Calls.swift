@@ -59,6 +59,12 @@ extension VarlinkFrontEnd {
                 let prompts = try refusing { () throws(Refusal) in try core.listPrompts(connection) }
                 call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts.map(AgentInterface.Prompt.init)))
 
+            case MonitorInterface.AddCondition.name, MonitorInterface.RemoveCondition.name,
+                MonitorInterface.GetCondition.name, MonitorInterface.ListConditions.name,
+                MonitorInterface.WatchConditions.name, MonitorInterface.WatchVisits.name,
+                MonitorInterface.StopVisits.name:
+                try monitor(call, core, connection)
+
             case ManagerInterface.GetServiceStatus.name:
                 let parameters = try call.parameters(as: ManagerInterface.GetServiceStatus.Parameters.self)
                 core.findStatus(for: connection) {
@@ -77,7 +83,7 @@ extension VarlinkFrontEnd {
 }
 
 /// Calls the core and turns its refusal into a Varlink error.
-private func refusing<Value>(_ body: () throws(Refusal) -> Value) throws(VarlinkError) -> Value {
+func refusing<Value>(_ body: () throws(Refusal) -> Value) throws(VarlinkError) -> Value {
     do throws(Refusal) { return try body() } catch { throw VarlinkError(error) }
 }
 
@@ -262,7 +268,7 @@ extension VarlinkFrontEnd.Session {
 
 extension ServerCall {
     /// Calls `body` when the peer is gone: at once if the previous reply has ended the connection.
-    fileprivate func whenGone(_ body: @escaping () -> Void) {
+    func whenGone(_ body: @escaping () -> Void) {
         if isOpen { onCancel = body } else { body() }
     }
 
@@ -275,7 +281,7 @@ extension ServerCall {
     }
 
     /// Sends the final reply without parameters, or the core's refusal.
-    fileprivate func finish(_ refusal: Refusal?) {
+    func finish(_ refusal: Refusal?) {
         if let refusal { fail(VarlinkError(refusal)) } else { reply() }
     }
 }

@@ -43,6 +43,7 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     ) throws {
         interfaces = try [
             LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+            MonitorInterface.text,
         ].map { try InterfaceDescription($0) }
         self.core = core
         self.identifier = identifier

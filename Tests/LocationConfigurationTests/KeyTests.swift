@@ -369,7 +369,7 @@ import Testing
             "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
             "Limits": [
                 "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
-                "DecisionsPerUser": 16,
+                "DecisionsPerUser": 16, "ConditionsPerClient": 1, "Conditions": 2,
             ],
         ]
         let directory = try TemporaryDirectory()
@@ -385,6 +385,8 @@ import Testing
         expected.limits.bytesPerUser = 65_536
         expected.limits.messageSize = 4096
         expected.limits.decisionsPerUser = 16
+        expected.limits.conditionsPerClient = 1
+        expected.limits.conditions = 2
         #expect(try Configuration.load(file: directory.write("d.plist", keys.list())).daemon == expected)
 
         let host = try directory.write(

@@ -29,6 +29,9 @@ struct NamedType: Sendable, CustomTestStringConvertible {
         NamedType(text: AuthorizationInterface.text, name: "Reason", type: LocationReason.self),
         NamedType(text: AuthorizationInterface.text, name: "Cause", type: LocationCause.self),
         NamedType(text: AgentInterface.text, name: "Choice", type: PromptChoice.self),
+        NamedType(text: MonitorInterface.text, name: "Diagnostic", type: LocationDiagnostic.self),
+        NamedType(text: MonitorInterface.text, name: "Reason", type: LocationReason.self),
+        NamedType(text: MonitorInterface.text, name: "Cause", type: LocationCause.self),
         NamedType(text: ManagerInterface.text, name: "Status", type: AuthorizationStatus.self),
         NamedType(text: ManagerInterface.text, name: "Accuracy", type: AccuracyAuthorization.self),
     ]
@@ -37,6 +40,8 @@ struct NamedType: Sendable, CustomTestStringConvertible {
     static let timestamped = [
         NamedType(text: ManagerInterface.text, name: "Client", type: ManagerInterface.Client.self),
         NamedType(text: ManagerInterface.text, name: "Access", type: ManagerInterface.Access.self),
+        NamedType(text: MonitorInterface.text, name: "Event", type: MonitorInterface.Event.self),
+        NamedType(text: MonitorInterface.text, name: "Visit", type: MonitorInterface.Visit.self),
     ]
 }
 
@@ -44,7 +49,10 @@ struct NamedType: Sendable, CustomTestStringConvertible {
 struct InterfaceTests {
     @Test("each type of LocationModel that stands in an interface is compared")
     func completeness() throws {
-        for text in [LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text] {
+        for text in [
+            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+            MonitorInterface.text,
+        ] {
             let interface = try InterfaceDescription(text)
             let names = try #require(SwiftNames.all[interface.name])
             #expect(Set(NamedType.modelTypes.filter { $0.text == text }.map(\.name)) == Set(names.types.keys))

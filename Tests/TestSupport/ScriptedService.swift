@@ -18,6 +18,7 @@ package final class ScriptedService: VarlinkService, @unchecked Sendable {
     private init(_ script: @escaping (ServerCall) -> Void) throws {
         interfaces = try [
             LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+            MonitorInterface.text,
         ].map { try InterfaceDescription($0) }
         (disconnects, continuation) = AsyncStream.makeStream()
         self.script = script

@@ -1,0 +1,630 @@
+import LocationConditions
+import LocationModel
+import LocationPolicy
+import LocationStore
+import Logging
+import NIOCore
+
+/// Watches conditions and visits for clients, connected or not: a consumer of publications behind the gate, like each
+/// subscription.
+///
+/// All conditions are in one ``ConditionSet``. Before each location, those of clients that may not have it are taken out, with
+/// their states, and those of clients that may have it again are put back. A change is on disk before a client is told of it,
+/// and marked as told afterwards: a crash in between loses nothing, and repeats at most one telling.
+///
+/// Confined to the event loop.
+final class ConditionMonitor {
+    /// The assumed accuracy of a location without one, in metres.
+    private static let assumedAccuracy = 100.0
+    /// The interval of looking for conditions that may have changed without a location.
+    private static let lossInterval = TimeAmount.minutes(10)
+    /// The longest interval between two locations for a client that only the next one can give access.
+    private static let waitingInterval = Duration.seconds(150)
+    /// The points of all polygons of a client, so that 100,000 conditions have a bound in memory.
+    static let pointsPerClient = 20_000
+
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private let disk: DecisionStore
+    private let accesses: AccessLog
+    private let gate: Gate
+    private let actions: CoreActions
+    /// The current time on the clock that continues in suspend.
+    var now: () -> ContinuousClock.Instant = { .now }
+
+    private var set: ConditionSet
+    /// The condition of each place in the set: the number of its client, and its index there.
+    private var owners: ContiguousArray<(client: Int32, index: Int32)> = []
+    private(set) var clients: [ClientKey: WatchingClient] = [:]
+    private var numbered: ContiguousArray<WatchingClient?> = []
+    private var unused: [Int32] = []
+    /// The number of conditions of all clients.
+    private(set) var count = 0
+    /// The number of clients for which locations are needed.
+    private var neededCount = 0 {
+        didSet {
+            guard (neededCount > 0) != (oldValue > 0) else { return }
+            neededSince = neededCount > 0 ? now() : nil
+            scheduleLoss()
+        }
+    }
+    private var neededSince: ContinuousClock.Instant?
+    private var lossTimer: Scheduled<Void>?
+    private var hasLoggedFailure = false
+    private var isMarked = false
+
+    init(
+        _ stored: DecisionStore.Watched, gate: Gate, disk: DecisionStore, accesses: AccessLog, eventLoop: any EventLoop,
+        logger: Logger, actions: CoreActions
+    ) {
+        self.gate = gate
+        self.disk = disk
+        self.accesses = accesses
+        self.eventLoop = eventLoop
+        self.logger = logger
+        self.actions = actions
+        set = ConditionSet(start: .now)
+        adopt(stored)
+    }
+
+    /// True while locations are needed for what is watched.
+    var isNeeded: Bool { neededCount > 0 }
+    /// The users for whom they are needed.
+    var users: some Sequence<UInt32> { clients.values.lazy.filter { $0.standing != .unwatched }.map(\.key.userID) }
+
+    /// The number of conditions of a client.
+    func conditionCount(of key: ClientKey) -> Int { clients[key]?.table.count ?? 0 }
+    /// True if a client has visits watched.
+    func watchesVisits(_ key: ClientKey) -> Bool { clients[key]?.visits != nil }
+
+    /// Cancels timers.
+    func shutdown() { lossTimer?.cancel() }
+}
+
+// MARK: Clients
+
+extension ConditionMonitor {
+    /// What a client has watched, created on first use.
+    func watching(_ client: Client) -> WatchingClient {
+        let watching = watching(client.key)
+        if watching.client == nil { attach(client) }
+        return watching
+    }
+
+    private func watching(_ key: ClientKey) -> WatchingClient {
+        if let known = clients[key] { return known }
+        let number = unused.popLast() ?? Int32(numbered.count)
+        let new = WatchingClient(key: key, number: number)
+        if number < numbered.count { numbered[Int(number)] = new } else { numbered.append(new) }
+        clients[key] = new
+        return new
+    }
+
+    /// The clients with something watched that are not known in memory.
+    var detached: [ClientKey] { clients.values.filter { $0.client == nil }.map(\.key) }
+
+    /// Notes that a client is known again.
+    func attach(_ client: Client) {
+        guard let watching = clients[client.key], watching.client == nil else { return }
+        watching.recipient = WatchingRecipient(client)
+        client.isWatching = true
+        review(client)
+        tell(watching)
+    }
+
+    /// Notes that a client is no longer declared. What it has watched stays on disk.
+    func detach(_ client: Client) {
+        guard let watching = clients[client.key] else { return }
+        client.isWatching = false
+        watching.recipient = nil
+        exclude(watching)
+        stand(watching, .unwatched)
+        discardIfEmpty(watching)
+    }
+
+    private func discardIfEmpty(_ watching: WatchingClient) {
+        guard watching.isEmpty, watching.streams.isEmpty else { return }
+        exclude(watching)
+        stand(watching, .unwatched)
+        clients[watching.key] = nil
+        numbered[Int(watching.number)] = nil
+        unused.append(watching.number)
+        guard let client = watching.client else { return }
+        client.isWatching = false
+        actions.append(.discardIfUnused(client))
+    }
+
+    /// Takes over what a database contains.
+    func adopt(_ stored: DecisionStore.Watched) {
+        for watching in clients.values { empty(watching) }
+        for condition in stored.conditions {
+            insert(condition.condition, condition.report, of: watching(condition.key))
+        }
+        for key in stored.visitWatchers { watching(key).visits = VisitMachine() }
+        for visit in stored.visits {
+            guard let watching = clients[visit.key], watching.visits != nil else { continue }
+            if visit.visit.departureDate == nil { watching.visits = VisitMachine(continuing: visit.visit, at: now()) }
+            if !visit.isTold { watching.untoldVisits.append(visit.visit) }
+        }
+        isMarked = stored.isMarked
+        for watching in clients.values {
+            if let client = watching.client { review(client) }
+            discardIfEmpty(watching)
+        }
+        mark()
+    }
+
+    /// Has a file tell at the start of the machine whether there is anything to watch.
+    private func mark() {
+        let isNeeded = clients.values.contains { !$0.isEmpty }
+        guard isNeeded != isMarked else { return }
+        isMarked = isNeeded
+        disk.mark(isNeeded, on: eventLoop).assumeIsolated().whenFailure { [weak self] in self?.logFailure($0) }
+    }
+
+    /// Removes everything that a client has watched from memory.
+    private func empty(_ watching: WatchingClient) {
+        while watching.table.count > 0 { remove(watching.table.count - 1, of: watching) }
+        watching.visits = nil
+        watching.untoldVisits = []
+        for stream in watching.streams.values { stream.oweNothing() }
+    }
+
+    /// Forgets everything that a client has watched, because its decisions were reset, which has deleted it on disk.
+    func forget(_ key: ClientKey) {
+        guard let watching = clients[key] else { return }
+        empty(watching)
+        if let client = watching.client { review(client) }
+        discardIfEmpty(watching)
+        mark()
+    }
+}
+
+// MARK: Conditions
+
+extension ConditionMonitor {
+    /// Begins to watch a condition. Calls `completion` when it is on disk, with the error if it is not and has been removed
+    /// again.
+    func add(
+        _ name: ConditionName, _ condition: GeographicCondition, assuming state: ConditionState, of client: Client,
+        limits: (client: Int, all: Int), completion: @escaping ((any Error)?) -> Void
+    ) throws(Refusal) {
+        let watching = watching(client)
+        let replaced = watching.table.index(name)
+        if replaced == nil {
+            do throws(Refusal) {
+                guard watching.table.count < limits.client else {
+                    throw .limitExceeded("ConditionsPerClient", limits.client)
+                }
+                guard count < limits.all else { throw .limitExceeded("Conditions", limits.all) }
+            } catch {
+                discardIfEmpty(watching)
+                throw error
+            }
+        }
+        let points = watching.table.pointCount - (replaced.map { shape($0, of: watching).pointCount } ?? 0)
+        guard points + condition.pointCount <= Self.pointsPerClient else {
+            discardIfEmpty(watching)
+            throw .limitExceeded("PolygonPointsPerClient", Self.pointsPerClient)
+        }
+        if let replaced { remove(replaced, of: watching) }
+        let report = ConditionReport(name, state, since: disk.now(), isTold: true)
+        insert(condition, report, of: watching)
+        mark()
+        review(client)
+        actions.append(.wakeReceiver)
+        disk.save(StoredCondition(client.key, condition, report), on: eventLoop).assumeIsolated().whenComplete {
+            [weak self] result in
+            guard case .failure(let error) = result else { return completion(nil) }
+            // Unless another one has taken its place.
+            if let index = watching.table.index(name), watching.table.entries[index].date == report.date {
+                self?.remove(index, of: watching)
+                self?.settleRemoval(watching)
+            }
+            completion(error)
+        }
+    }
+
+    /// Stops watching a condition. Calls `completion` when it is deleted on disk.
+    func remove(_ name: ConditionName, of client: Client, completion: @escaping ((any Error)?) -> Void) {
+        guard let watching = clients[client.key], let index = watching.table.index(name) else { return completion(nil) }
+        remove(index, of: watching)
+        settleRemoval(watching)
+        disk.deleteCondition(name, of: client.key, on: eventLoop).assumeIsolated().whenComplete { result in
+            if case .failure(let error) = result { completion(error) } else { completion(nil) }
+        }
+    }
+
+    private func settleRemoval(_ watching: WatchingClient) {
+        if let client = watching.client { review(client) }
+        discardIfEmpty(watching)
+        mark()
+    }
+
+    /// A condition with its last state; `nil` if there is none of this name.
+    func condition(_ name: ConditionName, of key: ClientKey) -> (GeographicCondition, ConditionReport)? {
+        guard let watching = clients[key], let index = watching.table.index(name) else { return nil }
+        return (shape(index, of: watching), report(index, of: watching))
+    }
+
+    /// The last states of a monitor's conditions.
+    func reports(of monitor: String, of key: ClientKey) -> [ConditionReport] {
+        guard let watching = clients[key] else { return [] }
+        return watching.table.indexes(of: monitor).map { report($0, of: watching) }
+            .sorted { $0.name.identifier < $1.name.identifier }
+    }
+
+    private func report(_ index: Int, of watching: WatchingClient) -> ConditionReport {
+        let entry = watching.table.entries[index]
+        return ConditionReport(
+            watching.table.name(index), state(index, of: watching), since: entry.date, isTold: entry.isTold)
+    }
+
+    private func state(_ index: Int, of watching: WatchingClient) -> ConditionState {
+        watching.table.resting?[index].state ?? set.state(watching.table.entries[index].id)
+    }
+
+    private func shape(_ index: Int, of watching: WatchingClient) -> GeographicCondition {
+        guard let resting = watching.table.resting else {
+            guard let condition = set.condition(watching.table.entries[index].id) else {
+                preconditionFailure("The conditions of an included client are in the set.")
+            }
+            return condition
+        }
+        return resting[index].condition
+    }
+
+    private func insert(_ condition: GeographicCondition, _ report: ConditionReport, of watching: WatchingClient) {
+        count += 1
+        let index = watching.table.count
+        let id: ConditionID
+        if watching.isIncluded {
+            id = set.add(condition, assuming: report.state)
+            own(id, index, watching)
+        } else {
+            id = .none
+            watching.table.resting?.append((condition, report.state))
+        }
+        watching.table.append(
+            report.name, id, at: report.date, isTold: report.isTold, points: condition.pointCount)
+    }
+
+    private func remove(_ index: Int, of watching: WatchingClient) {
+        count -= 1
+        let points = shape(index, of: watching).pointCount
+        let isIncluded = watching.isIncluded
+        if isIncluded { set.remove(watching.table.entries[index].id) }
+        watching.table.remove(at: index, points: points)
+        if isIncluded, index < watching.table.count { own(watching.table.entries[index].id, index, watching) }
+    }
+
+    private func own(_ id: ConditionID, _ index: Int, _ watching: WatchingClient) {
+        let owner = (client: watching.number, index: Int32(index))
+        if Int(id.index) < owners.count {
+            owners[Int(id.index)] = owner
+        } else {
+            // The set numbers them one after the other.
+            owners.append(owner)
+        }
+    }
+
+    /// Puts the conditions of a client into the set, with their last states.
+    private func include(_ watching: WatchingClient) {
+        guard let resting = watching.table.resting else { return }
+        watching.table.resting = nil
+        for (index, (condition, state)) in resting.enumerated() {
+            let id = set.add(condition, assuming: state)
+            watching.table.setID(id, of: index)
+            own(id, index, watching)
+        }
+    }
+
+    /// Takes the conditions of a client out of the set.
+    private func exclude(_ watching: WatchingClient) {
+        guard watching.isIncluded else { return }
+        var resting: ContiguousArray<(condition: GeographicCondition, state: ConditionState)> = []
+        resting.reserveCapacity(watching.table.count)
+        for index in watching.table.entries.indices {
+            resting.append((shape(index, of: watching), state(index, of: watching)))
+        }
+        for entry in watching.table.entries { set.remove(entry.id) }
+        watching.table.resting = resting
+    }
+}
+
+// MARK: Visits
+
+extension ConditionMonitor {
+    /// Begins to watch visits for a client; they are kept from the first time until ``stopVisits(of:completion:)``.
+    func watchVisits(of client: Client, completion: @escaping ((any Error)?) -> Void) {
+        let watching = watching(client)
+        guard watching.visits == nil else { return completion(nil) }
+        watching.visits = VisitMachine()
+        mark()
+        review(client)
+        actions.append(.wakeReceiver)
+        setWatchesVisits(true, client.key, completion)
+    }
+
+    /// Stops watching visits for a client, and forgets those that it has not been told of.
+    func stopVisits(of client: Client, completion: @escaping ((any Error)?) -> Void) {
+        guard let watching = clients[client.key], watching.visits != nil else { return completion(nil) }
+        (watching.visits, watching.untoldVisits) = (nil, [])
+        for stream in watching.streams.values { stream.owedVisits = [] }
+        settleRemoval(watching)
+        setWatchesVisits(false, client.key, completion)
+    }
+
+    private func setWatchesVisits(_ isWatching: Bool, _ key: ClientKey, _ completion: @escaping ((any Error)?) -> Void) {
+        disk.setWatchesVisits(isWatching, key, on: eventLoop).assumeIsolated().whenComplete { result in
+            if case .failure(let error) = result { completion(error) } else { completion(nil) }
+        }
+    }
+}
+
+// MARK: Access
+
+extension ConditionMonitor {
+    /// Applies a change that may affect a client's access, at once.
+    func review(_ client: Client) {
+        guard let watching = clients[client.key], let recipient = watching.recipient else { return }
+        let evaluation = recipient.evaluation
+        switch evaluation.access {
+        case .permitted(.full): stand(watching, .watched)
+        case .withheld: stand(watching, .waiting)
+        case .suspended where evaluation.needsConfirmation: stand(watching, .waiting)
+        case .permitted(.reduced), .suspended, .undecided, .refused: stand(watching, .unwatched)
+        }
+        if watching.standing != .watched { exclude(watching) }
+        for stream in watching.streams.values { tellAccess(to: stream, of: watching) }
+        if watching.standing == .watched, !watching.streams.isEmpty { tell(watching) }
+    }
+
+    private func stand(_ watching: WatchingClient, _ standing: WatchingClient.Standing) {
+        let standing = watching.isEmpty ? .unwatched : standing
+        let before = watching.standing
+        guard standing != before else { return }
+        watching.standing = standing
+        neededCount += (standing == .unwatched ? 0 : 1) - (before == .unwatched ? 0 : 1)
+        actions.append(standing == .unwatched ? .updateNeed : .wakeReceiver)
+    }
+
+    private func tellAccess(to stream: WatchStream, of watching: WatchingClient) {
+        guard let recipient = watching.recipient else { return }
+        let evaluation = recipient.evaluation
+        let process = stream.connection.process
+        let diagnostic: LocationDiagnostic? =
+            switch evaluation.access {
+            // A rule about a place is not told, because that would tell when the user comes and goes.
+            case .permitted(.full), .withheld: nil
+            case .permitted(.reduced): .accuracyLimited
+            case .suspended where !process.isUseKnown: nil
+            case .suspended: .insufficientlyInUse
+            case .undecided: .authorizationRequestInProgress
+            case .refused:
+                evaluation.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied
+            }
+        stream.tell(diagnostic, diagnostic == nil ? nil : Cause(evaluation, of: recipient.client.declaration, in: process))
+    }
+}
+
+// MARK: Locations
+
+extension ConditionMonitor {
+    /// What the receiver's schedule needs to know after a location.
+    struct Outlook {
+        var borders = ConditionSet.NearestBorders()
+        var isDeciding = false
+        var hasEvents = false
+        var nextLook: ContinuousClock.Instant?
+    }
+
+    /// A location as conditions use it.
+    func fix(_ publication: Publication) -> ConditionFix {
+        ConditionFix(
+            coordinate: publication.location.coordinate,
+            accuracy: publication.location.horizontalAccuracy ?? Self.assumedAccuracy, time: now())
+    }
+
+    /// Takes a location, for the clients that may have it. Returns true if anything has changed.
+    func receive(_ publication: Publication, _ fix: ConditionFix) -> Bool {
+        guard isNeeded else { return false }
+        var changed: [Int32: [Int]] = [:]
+        for watching in clients.values where watching.standing != .unwatched {
+            guard let recipient = watching.recipient else { continue }
+            if gate.pass(.location(publication), to: recipient) != nil {
+                include(watching)
+                if watching.visits != nil { observeVisit(fix, publication, watching) }
+            } else {
+                exclude(watching)
+                if recipient.evaluation.needsConfirmation { askToConfirm(watching) }
+            }
+        }
+        for event in set.observe(fix) {
+            let owner = owners[Int(event.id.index)]
+            changed[owner.client, default: []].append(Int(owner.index))
+        }
+        for (number, indexes) in changed {
+            guard let watching = numbered[Int(number)] else { continue }
+            pace(watching, publication)
+            note(indexes, watching, at: publication.location.timestamp)
+        }
+        for watching in clients.values where watching.isIncluded && watching.hasOwing { tell(watching) }
+        return !changed.isEmpty
+    }
+
+    /// What the schedule needs to know after a location.
+    func outlook(after fix: ConditionFix, hasEvents: Bool) -> Outlook {
+        var outlook = Outlook(isDeciding: set.isDeciding, hasEvents: hasEvents)
+        if isNeeded, set.count > 0, let nearest = set.nearestBorders() { outlook.borders = nearest }
+        for watching in clients.values where watching.standing != .unwatched {
+            var looks = [watching.visits.map { $0.nextLook ?? fix.time }]
+            if !watching.isIncluded { looks.append(fix.time + Self.waitingInterval) }
+            outlook.nextLook = (looks + [outlook.nextLook]).compactMap(\.self).min()
+        }
+        return outlook
+    }
+
+    /// Counts an event as a delivery of the location, for rules with an interval.
+    private func pace(_ watching: WatchingClient, _ publication: Publication) {
+        guard let client = watching.client, client.isRuled else { return }
+        _ = client.user.rules.delivered(publication.number, nil, to: client.key.client)
+    }
+
+    private func askToConfirm(_ watching: WatchingClient) {
+        guard let stream = watching.streams.values.first else { return }
+        actions.append(.askToConfirmWatching(stream))
+    }
+
+    private func observeVisit(_ fix: ConditionFix, _ publication: Publication, _ watching: WatchingClient) {
+        guard let visit = watching.visits?.observe(fix, timestamp: publication.location.timestamp) else { return }
+        pace(watching, publication)
+        watching.untoldVisits.removeAll { $0.arrivalDate == visit.arrivalDate }
+        watching.untoldVisits.append(visit)
+        if watching.untoldVisits.count > LocationStore.visitsPerClient { watching.untoldVisits.removeFirst() }
+        for stream in watching.streams.values where stream.subject == .visits { stream.owe(visit) }
+        save(watching) { $0.save(StoredVisit(watching.key, visit, isTold: false), on: $1) }
+    }
+
+    /// Notes changes of a client's conditions, and tells of them once they are on disk.
+    private func note(_ indexes: [Int], _ watching: WatchingClient, at date: Timestamp) {
+        var reports: [ConditionReport] = []
+        for index in indexes {
+            watching.table.setState(of: index, since: date, isTold: false)
+            let report = report(index, of: watching)
+            reports.append(report)
+            for stream in watching.streams.values where stream.subject == .conditions(monitor: report.name.monitor) {
+                stream.owe(report.name.identifier)
+            }
+        }
+        save(watching) { [reports] in $0.save(reports, of: watching.key, on: $1) }
+    }
+
+    private func save(
+        _ watching: WatchingClient, _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>
+    ) {
+        watching.savingCount += 1
+        body(disk, eventLoop).assumeIsolated().whenComplete { [weak self] result in
+            watching.savingCount -= 1
+            if case .failure(let error) = result { self?.logFailure(error) }
+            self?.tell(watching)
+        }
+    }
+
+    private func logFailure(_ error: any Error) {
+        // Clients are told in any case; what is lost is what a restart would tell.
+        if !hasLoggedFailure { logger.error("A change of what is watched could not be saved: \(error)") }
+        hasLoggedFailure = true
+    }
+
+    // MARK: Loss of the source
+
+    private func scheduleLoss() {
+        lossTimer?.cancel()
+        lossTimer = nil
+        guard isNeeded else { return }
+        lossTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.lossInterval) { [weak self] in
+            self?.actions.deferring {
+                self?.checkForLoss()
+                self?.scheduleLoss()
+            }
+        }
+    }
+
+    /// Makes unknown what may have changed since the last location, after half an hour without one.
+    private func checkForLoss() {
+        guard let neededSince, neededSince.duration(to: now()) >= ConditionSet.unknownAfter else { return }
+        var changed: [Int32: [Int]] = [:]
+        for event in set.loseSource(at: now()) {
+            let owner = owners[Int(event.id.index)]
+            changed[owner.client, default: []].append(Int(owner.index))
+        }
+        for (number, indexes) in changed {
+            if let watching = numbered[Int(number)] { note(indexes, watching, at: disk.now()) }
+        }
+    }
+}
+
+// MARK: Telling
+
+extension ConditionMonitor {
+    /// Opens a stream of a client. It is owed what no stream has been told.
+    func open(_ stream: WatchStream, of client: Client) {
+        let watching = watching(client)
+        watching.streams[stream.id] = stream
+        switch stream.subject {
+        case .conditions(let monitor):
+            for index in watching.table.indexes(of: monitor).sorted() where !watching.table.entries[index].isTold {
+                stream.owe(watching.table.entries[index].identifier)
+            }
+        case .visits: for visit in watching.untoldVisits { stream.owe(visit) }
+        }
+        tellAccess(to: stream, of: watching)
+        tell(watching)
+    }
+
+    /// Closes a stream.
+    func close(_ stream: WatchStream, of client: Client) {
+        guard let watching = clients[client.key], watching.streams.removeValue(forKey: stream.id) != nil else { return }
+        discardIfEmpty(watching)
+    }
+
+    /// Sends what is owed to a stream whose peer reads again.
+    func resume(_ stream: WatchStream, of client: Client) {
+        guard let watching = clients[client.key] else { return }
+        tellAccess(to: stream, of: watching)
+        tell(watching)
+    }
+
+    /// Tells a client what it is owed, as far as its peers read. Starts its program if it has no stream.
+    private func tell(_ watching: WatchingClient) {
+        // What is being saved is told when that has ended. Access is that of this moment, where the user is now.
+        guard watching.savingCount == 0, let recipient = watching.recipient, gate.mayBeTold(recipient) else { return }
+        guard !watching.streams.isEmpty else {
+            if watching.hasUntold { actions.append(.startProgram(recipient.client)) }
+            return
+        }
+        var told: [ConditionReport] = []
+        for stream in watching.streams.values {
+            switch stream.subject {
+            case .conditions(let monitor): told += tell(stream, of: monitor, watching)
+            case .visits: tellVisits(stream, watching)
+            }
+        }
+        guard !told.isEmpty else { return }
+        disk.save(told, of: watching.key, on: eventLoop).assumeIsolated().whenFailure { [weak self] in
+            self?.logFailure($0)
+        }
+    }
+
+    private func tell(_ stream: WatchStream, of monitor: String, _ watching: WatchingClient) -> [ConditionReport] {
+        var told: [ConditionReport] = []
+        stream.settle { identifier in
+            // It may have been removed meanwhile.
+            guard let index = watching.table.index(ConditionName(monitor, identifier)) else { return }
+            stream.observer.tell(report(index, of: watching))
+            noteAccess(watching, stream)
+            guard !watching.table.entries[index].isTold else { return }
+            watching.table.setState(of: index, since: watching.table.entries[index].date, isTold: true)
+            told.append(report(index, of: watching))
+        }
+        return told
+    }
+
+    private func tellVisits(_ stream: WatchStream, _ watching: WatchingClient) {
+        while stream.observer.isReady, !stream.owedVisits.isEmpty {
+            let visit = stream.owedVisits.removeFirst()
+            stream.observer.tell(visit)
+            noteAccess(watching, stream)
+            guard let index = watching.untoldVisits.firstIndex(of: visit) else { continue }
+            watching.untoldVisits.remove(at: index)
+            disk.save(StoredVisit(watching.key, visit, isTold: true), on: eventLoop).assumeIsolated().whenFailure {
+                [weak self] in self?.logFailure($0)
+            }
+        }
+    }
+
+    private func noteAccess(_ watching: WatchingClient, _ stream: WatchStream) {
+        if let client = watching.client { accesses.noteEvent(client, by: stream.connection) }
+    }
+}
