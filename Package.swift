@@ -208,7 +208,8 @@ let service: [Target] = [
         .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationInterface",
+        "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing",
+        "LocationInterface",
         "Varlink", "VarlinkIDL",
         .nioCore, .logging),
     library(

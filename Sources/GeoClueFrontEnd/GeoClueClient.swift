@@ -332,7 +332,8 @@ extension BusError {
             case .locationUnavailable(let message), .notDeclared(_, let message), .notAuthorized(_, _, _, let message),
                 .missingUsageDescription(_, _, let message), .noAgent(_, let message), .notAnswered(_, let message),
                 .tooManyPrompts(let message), .backgroundActivityNotAllowed(let message), .notAnAgent(let message),
-                .notAManager(let message), .notSaved(_, let message), .notReadable(let message), .watchNotSaved(let message):
+                .notAManager(let message), .notSaved(_, let message), .notReadable(let message),
+                .watchNotSaved(let message):
                 .accessDenied(message)
             // GeoClue has no conditions, no prompts and no management.
             case .noSuchPrompt, .choiceNotOffered, .noSuchClient, .noSuchProcess, .restricted:

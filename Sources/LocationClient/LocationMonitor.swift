@@ -148,7 +148,8 @@ public struct LocationMonitor: Sendable {
     /// The last event of each condition, by identifier. Throws as ``record(for:)`` does.
     public var lastEvents: [Event] {
         get async throws(LocationError) {
-            try await connector.call(MonitorInterface.ListConditions.self, .init(monitor: name)).conditions.map(Event.init)
+            try await connector.call(MonitorInterface.ListConditions.self, .init(monitor: name)).conditions.map(
+                Event.init)
         }
     }
 

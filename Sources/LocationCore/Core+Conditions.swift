@@ -99,7 +99,8 @@ extension Core {
 
     /// A name that a program chooses: 1 to 255 bytes without control characters.
     private static func check(_ name: String, _ parameter: String) throws(Refusal) {
-        guard (1...255).contains(name.utf8.count), name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        guard (1...255).contains(name.utf8.count),
+            name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { throw .invalidParameter(parameter) }
     }
 

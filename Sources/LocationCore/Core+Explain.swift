@@ -131,7 +131,8 @@ extension Core {
         return Explanation(
             client: declaration.identifier, authorization: evaluation.authorization,
             steps: statusSteps(evaluation, declaration, userID) + [accuracyStep(evaluation, declaration)]
-                + useSteps(evaluation, declaration, processes) + sourceSteps(evaluation))
+                + useSteps(evaluation, declaration, processes)
+                + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(evaluation))
     }
 
     /// The limit of the desktop that applies to all of these connections; `nil` if there is none.
@@ -220,6 +221,22 @@ extension Core {
             return []
         }
         return [Explanation.Step(rule: "Where do its locations come from now?", found: current.origin)]
+    }
+
+    /// The step about conditions and visits of a client; none if it has nothing watched.
+    private func watchSteps(_ key: ClientKey) -> [Explanation.Step] {
+        let (count, visits) = (publisher.conditions.conditionCount(of: key), publisher.conditions.watchesVisits(key))
+        let subjects = [
+            count == 0 ? nil : count == 1 ? "1 place" : "\(count) places", visits ? "visits" : nil,
+        ].compactMap(\.self)
+        guard !subjects.isEmpty else { return [] }
+        let state =
+            publisher.conditions.clients[key]?.standing == .unwatched
+            ? "kept, but not watched now" : "watched now, even while it is not running"
+        return [
+            Explanation.Step(
+                rule: "What is watched for it?", found: "\(subjects.joined(separator: " and ")): \(state)")
+        ]
     }
 
     /// The maximum number of processes in an explanation.

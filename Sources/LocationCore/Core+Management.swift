@@ -246,6 +246,7 @@ extension AccessReport {
     init(_ session: AccessSession) {
         self.init(
             key: session.key, frontEnd: session.frontEnd, start: session.start, end: session.end, count: session.count,
-            accuracy: session.accuracy, finestRadius: session.finestRadius, sources: session.sources, events: session.events)
+            accuracy: session.accuracy, finestRadius: session.finestRadius, sources: session.sources,
+            events: session.events)
     }
 }

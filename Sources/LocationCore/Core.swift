@@ -104,7 +104,7 @@ package final class Core: @unchecked Sendable {
             if let client = stream.connection.client { confirmIfProvisional(client, stream.connection) }
         case .wakeReceiver: publisher.wakeReceiver()
         case .updateNeed: publisher.updateNeed()
-        case .startProgram: break
+        case .startProgram(let client): launcher.start(client)
         case .deliverReduced(let name):
             publisher.releaseReduced(to: name, of: table.users.values.compactMap { $0.clients[name] })
         case .reportFailedReduction(let client, let error):
@@ -204,6 +204,7 @@ extension Core {
             connection.client = nil
             client.remove(connection)
             use.removed(connection, of: client)
+            publisher.conditions.review(client)
             directory.discardIfUnused(client)
         }
         table.discardIfUnused(connection.user)

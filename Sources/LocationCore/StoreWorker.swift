@@ -112,6 +112,8 @@ final class StoreWorker: Sendable {
         thread.submit { _ in self.work() }
         await finish()
         try await thread.shutdownGracefully()
+        // The thread has ended.
+        confined.store = nil
     }
 
     /// Returns when pending work is done.

@@ -20,7 +20,8 @@ extension VarlinkFrontEnd.Session {
             }
             try refusing { () throws(Refusal) in
                 try core.addCondition(
-                    ConditionName(parameters.monitor, parameters.identifier), condition, assuming: ConditionState(parameters.assuming ?? .unknown), connection
+                    ConditionName(parameters.monitor, parameters.identifier), condition,
+                    assuming: ConditionState(parameters.assuming ?? .unknown), connection
                 ) { call.finish($0) }
             }
         case MonitorInterface.RemoveCondition.name:

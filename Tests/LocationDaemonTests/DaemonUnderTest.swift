@@ -103,12 +103,19 @@ final class DaemonUnderTest: Sendable {
                 try await SocketEntrance(
                     path: directory.path + "/socket", service: service, loop: loop, limits: limits, logger: log.logger)
             }
+        // On a loop whose clock the test turns, sleeps and dwells go by that clock.
+        let (start, loopStart) = (ContinuousClock.now, loop.now)
+        let clock: (@Sendable () -> ContinuousClock.Instant)? =
+            (loop as? NIOAsyncTestingEventLoop).map { loop in
+                { @Sendable in start + .nanoseconds((loop.now - loopStart).nanoseconds) }
+            }
         let (source, nextSource, usage) = (source, nextSource, usage)
         usage.eventLoop = loop
         usage.tell = { events in hub.core.receive(events) }
         let server = entrance.server
         try await onLoop { core in
             core.setMonitor(usage)
+            if let clock { (core.publisher.conditions.now, core.publisher.sleep.now) = (clock, clock) }
             let initial = configuration.daemon
             // What the source says goes to the core as it is.
             core.setSources(SourceGroup(eventLoop: core.eventLoop) { _ in }) {
@@ -128,13 +135,15 @@ final class DaemonUnderTest: Sendable {
     }
 
     /// Runs a test with a daemon of its own.
+    ///
+    /// - Parameter directory: that of an earlier daemon, which this one follows; `nil` for a new one.
     static func run(
         _ transport: Transport, clients: [ClientDeclaration] = [.example()],
         limits: (inout DaemonConfiguration.Limits) -> Void = { _ in },
-        prepare: (TemporaryDirectory) throws -> Void = { _ in },
+        in directory: TemporaryDirectory? = nil, prepare: (TemporaryDirectory) throws -> Void = { _ in },
         _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try directory ?? TemporaryDirectory()
         try prepare(directory)
         var configuration = Configuration(clients: clients)
         limits(&configuration.daemon.limits)

@@ -355,7 +355,8 @@ extension ConditionMonitor {
         setWatchesVisits(false, client.key, completion)
     }
 
-    private func setWatchesVisits(_ isWatching: Bool, _ key: ClientKey, _ completion: @escaping ((any Error)?) -> Void) {
+    private func setWatchesVisits(_ isWatching: Bool, _ key: ClientKey, _ completion: @escaping ((any Error)?) -> Void)
+    {
         disk.setWatchesVisits(isWatching, key, on: eventLoop).assumeIsolated().whenComplete { result in
             if case .failure(let error) = result { completion(error) } else { completion(nil) }
         }
@@ -404,7 +405,8 @@ extension ConditionMonitor {
             case .refused:
                 evaluation.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied
             }
-        stream.tell(diagnostic, diagnostic == nil ? nil : Cause(evaluation, of: recipient.client.declaration, in: process))
+        stream.tell(
+            diagnostic, diagnostic == nil ? nil : Cause(evaluation, of: recipient.client.declaration, in: process))
     }
 }
 

@@ -79,7 +79,8 @@ final class ReceiverSleep {
 
     private func setTimer(_ time: ContinuousClock.Instant) {
         timer?.cancel()
-        let delay = TimeAmount(min(max(.zero, now().duration(to: time)), Self.slice))
+        // Not before `time`, which has fractions of the timers' unit.
+        let delay = TimeAmount(min(max(.zero, now().duration(to: time)), Self.slice)) + .nanoseconds(1)
         timer = eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.timerFired() }
     }
 

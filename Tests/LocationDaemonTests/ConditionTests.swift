@@ -1,0 +1,432 @@
+import LocationConditions
+import LocationConfiguration
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationStore
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LocationCore
+@testable import Varlink
+
+extension DaemonUnderTest {
+    /// Two fixes at a place, a second apart: certain evidence. A number is 111 m. Returns the time of the second one.
+    @discardableResult
+    func stay(at number: Int, from later: Int64) async throws -> String {
+        try await emit(Fix(number: number, later: later).event)
+        await turnClock(by: .seconds(1))
+        try await emit(Fix(number: number, later: later + 1).event)
+        try await finishDiskWork()
+        return Fix(number: number, later: later + 1).time
+    }
+
+    /// Adds a circle of 100 m around the fix 0, unless it is another one.
+    func addCondition(
+        _ identifier: String = "home", monitor: String = "m", shape: String = circle(0),
+        as peer: PeerIdentity = .example()
+    ) async throws -> JSONValue {
+        let connection = try await connect(as: peer)
+        try await connection.call(
+            "Monitor.AddCondition",
+            #"{"monitor":"\#(monitor)","identifier":"\#(identifier)","condition":\#(shape)}"#)
+        try await finishDiskWork()
+        let reply = try await connection.next()
+        await connection.close()
+        return reply
+    }
+
+    /// Opens a stream of a monitor, past its first reply.
+    func watchConditions(monitor: String = "m", as peer: PeerIdentity = .example()) async throws -> any Peer {
+        let stream = try await connect(as: peer)
+        try await stream.call("Monitor.WatchConditions", #"{"monitor":"\#(monitor)"}"#, more: true)
+        try await stream.expect(watched)
+        return stream
+    }
+
+    /// The demand of the source.
+    func demand() async throws -> LocationDemand { try await onLoop { [source] _ in source.demand } }
+
+    /// Lets the user decide about the example client.
+    func setAuthorization(_ authorization: String, user: UInt32 = 4242) async throws {
+        let manager = try await connect(as: .example("/usr/bin/locationctl", user: user))
+        try await manager.call(
+            "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"\#(authorization)"}"#)
+        try await finishDiskWork()
+        _ = try await manager.next()
+        await manager.close()
+    }
+}
+
+/// A circle of 100 m around a fix.
+func circle(_ number: Int, radius: Double = 100) -> String {
+    #"{"circle":{"latitude":\#(Fix(number: number).latitude),"longitude":11.5,"radius":\#(radius)}}"#
+}
+
+/// The reply that says that conditions are watched.
+private let watched = #"{"parameters":{},"continues":true}"#
+
+private func event(_ state: String, _ date: String, of identifier: String = "home") -> String {
+    #"{"parameters":{"event":{"identifier":"\#(identifier)","state":"\#(state)","date":"\#(date)"}},"continues":true}"#
+}
+
+/// Watched places at the daemon's border, on a clock that the tests turn.
+@Suite("Watched places", .timeLimit(.minutes(2))) struct ConditionTests {
+    private static let clients: [ClientDeclaration] = [
+        .example(),
+        .example("org.example.Part", executable: "/part", policy: .preset(.whenInUse)),
+        .example("org.example.Reduced", executable: "/reduced", policy: .preset(.always, accuracy: .reduced)),
+    ]
+
+    @Test("entering and leaving are told once each, with the state, and the last state can be asked for")
+    func isTold() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            #expect(try await daemon.addCondition() == json(#"{"parameters":{}}"#))
+            let stream = try await daemon.watchConditions()
+            let entry = try await daemon.stay(at: 0, from: 0)
+            try await stream.expect(event("satisfied", entry))
+            await daemon.turnClock(by: .seconds(120))
+            let exit = try await daemon.stay(at: 5, from: 200)
+            try await stream.expect(event("unsatisfied", exit))
+            try await daemon.stay(at: 6, from: 300)
+            #expect(try await stream.receive() == nil)
+            let asking = try await daemon.connect()
+            let last = #"{"identifier":"home","state":"unsatisfied","date":"\#(exit)"}"#
+            #expect(
+                try await asking.ask("Monitor.ListConditions", #"{"monitor":"m"}"#)
+                    == json(#"{"parameters":{"conditions":[\#(last)]}}"#))
+            #expect(
+                try await asking.ask("Monitor.GetCondition", #"{"monitor":"m","identifier":"home"}"#)
+                    == json(#"{"parameters":{"condition":\#(circle(0)),"event":\#(last)}}"#))
+            #expect(
+                try await asking.ask("Monitor.GetCondition", #"{"monitor":"other","identifier":"home"}"#)
+                    == json(#"{"parameters":{}}"#))
+        }
+    }
+
+    @Test("what changed while nobody was connected is told on the next connection, once")
+    func isToldLater() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            try await daemon.stay(at: 0, from: 0)
+            await daemon.turnClock(by: .seconds(120))
+            let exit = try await daemon.stay(at: 5, from: 200)
+            let stream = try await daemon.connect()
+            try await stream.call("Monitor.WatchConditions", #"{"monitor":"m"}"#, more: true)
+            try await stream.expect(watched)
+            try await stream.expect(event("unsatisfied", exit))
+            await stream.close()
+            let next = try await daemon.watchConditions()
+            #expect(try await next.receive() == nil)
+        }
+    }
+
+    @Test("conditions, states and what is untold survive a restart of the service, which watches without a client")
+    func survivesRestart() async throws {
+        let directory = try TemporaryDirectory()
+        var entry = ""
+        try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
+            _ = try await daemon.addCondition()
+            entry = try await daemon.stay(at: 0, from: 0)
+        }
+        try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
+            #expect(try await daemon.demand() == .continuous, "it is watched at once")
+            #expect(try await !daemon.isIdle())
+            // Still there: no event.
+            try await daemon.stay(at: 0, from: 100)
+            let stream = try await daemon.connect()
+            try await stream.call("Monitor.WatchConditions", #"{"monitor":"m"}"#, more: true)
+            try await stream.expect(watched)
+            try await stream.expect(event("satisfied", entry))
+            try await daemon.finishDiskWork()
+        }
+        try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
+            let stream = try await daemon.watchConditions()
+            #expect(try await stream.receive() == nil, "it was told before")
+            let exit = try await daemon.stay(at: 5, from: 200)
+            try await stream.expect(event("unsatisfied", exit))
+        }
+    }
+
+    @Test("an event that the disk has not taken is told after it has, and after a denial not at all until allowed")
+    func revocation() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            let release = await daemon.holdDisk()
+            try await daemon.emit(Fix(number: 0).event)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 0, later: 1).event)
+            #expect(try await stream.receive() == nil, "it is not on disk")
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            try await manager.call(
+                "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"denied"}"#)
+            try await stream.expect(diagnostic("authorizationDenied"))
+            release()
+            try await daemon.finishDiskWork()
+            #expect(try await stream.receive() == nil, "it is denied now")
+            #expect(try await daemon.demand() == .off)
+            await daemon.turnClock(by: .seconds(120))
+            try await daemon.stay(at: 5, from: 200)
+            #expect(try await stream.receive() == nil)
+            try await daemon.setAuthorization("authorizedAlways")
+            try await stream.expect(watched)
+            try await stream.expect(event("satisfied", Fix(number: 0, later: 1).time))
+        }
+    }
+
+    @Test("a denial ends the evidence of an entry: the next fix decides nothing")
+    func revocationBeforeTheNextFix() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            try await daemon.emit(Fix(number: 0).event)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.setAuthorization("denied")
+            try await stream.expect(diagnostic("authorizationDenied"))
+            try await daemon.emit(Fix(number: 0, later: 1).event)
+            try await daemon.finishDiskWork()
+            #expect(try await stream.receive() == nil)
+            let asking = try await daemon.connect()
+            let reply = try await asking.ask("Monitor.GetCondition", #"{"monitor":"m","identifier":"home"}"#)
+            #expect(reply["parameters"]?["event"]?["state"] == .string("unknown"))
+        }
+    }
+
+    @Test("with reduced accuracy nothing is watched, and a diagnostic says so")
+    func reduced() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+            _ = try await daemon.addCondition(as: .example("/reduced"))
+            #expect(try await daemon.demand() == .off)
+            #expect(try await daemon.onLoop { !$0.publisher.conditions.isNeeded })
+            let stream = try await daemon.connect(as: .example("/reduced"))
+            try await stream.call("Monitor.WatchConditions", #"{"monitor":"m"}"#, more: true)
+            try await stream.expect(diagnostic("accuracyLimited"))
+            try await daemon.stay(at: 0, from: 0)
+            #expect(try await stream.receive() == nil)
+        }
+    }
+
+    @Test("when-in-use watches while the client is in use; what it missed meanwhile is found out afterwards")
+    func whenInUse() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+            _ = try await daemon.addCondition(as: .example("/part"))
+            #expect(try await daemon.demand() == .off, "nobody is connected")
+            let stream = try await daemon.connect(as: .example("/part"))
+            try await stream.call("Monitor.WatchConditions", #"{"monitor":"m"}"#, more: true)
+            try await daemon.settle()
+            try await stream.expect(watched)
+            #expect(try await daemon.demand() == .continuous)
+            try await daemon.setInUse(false)
+            try await stream.expect(diagnostic("insufficientlyInUse"))
+            #expect(try await daemon.demand() == .off)
+            try await daemon.stay(at: 0, from: 0)
+            #expect(try await stream.receive() == nil)
+            try await daemon.setInUse(true)
+            try await stream.expect(watched)
+            let entry = try await daemon.stay(at: 0, from: 10)
+            try await stream.expect(event("satisfied", entry))
+        }
+    }
+
+    @Test("a reset of the decisions deletes what was watched, on disk too")
+    func reset() async throws {
+        let directory = try TemporaryDirectory()
+        try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
+            _ = try await daemon.addCondition()
+            _ = try await daemon.addCondition("other", monitor: "n")
+            try await daemon.stay(at: 0, from: 0)
+            try await daemon.setAuthorization("notDetermined")
+            let asking = try await daemon.connect()
+            #expect(
+                try await asking.ask("Monitor.ListConditions", #"{"monitor":"m"}"#)
+                    == json(#"{"parameters":{"conditions":[]}}"#))
+            #expect(try await daemon.demand() == .off)
+        }
+        let store = try LocationStore.open(directory: directory.path, now: .now()).store
+        #expect(try store.conditions().isEmpty)
+        #expect(!store.isMarked)
+    }
+
+    @Test("monitors and clients have conditions of their own, and one of the same name takes the place of the last")
+    func names() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+            _ = try await daemon.addCondition()
+            _ = try await daemon.addCondition(monitor: "n")
+            _ = try await daemon.addCondition(shape: circle(7))
+            let asking = try await daemon.connect()
+            let moved = try await asking.ask("Monitor.GetCondition", #"{"monitor":"m","identifier":"home"}"#)
+            #expect(moved["parameters"]?["condition"] == (try json(circle(7))))
+            let stranger = try await daemon.connect(as: .example("/part"))
+            #expect(
+                try await stranger.ask("Monitor.ListConditions", #"{"monitor":"m"}"#)
+                    == json(#"{"parameters":{"conditions":[]}}"#))
+            for _ in 0..<2 {
+                try await asking.call("Monitor.RemoveCondition", #"{"monitor":"m","identifier":"home"}"#)
+                try await daemon.finishDiskWork()
+                #expect(try await asking.next() == json(#"{"parameters":{}}"#))
+            }
+            #expect(try await daemon.onLoop { $0.publisher.conditions.count } == 1)
+            let stream = try await daemon.watchConditions(monitor: "n")
+            let entry = try await daemon.stay(at: 0, from: 0)
+            try await stream.expect(event("satisfied", entry))
+        }
+    }
+
+    @Test("the limits of one client, of all, and of a client's polygons are errors that name them")
+    func limits() async throws {
+        try await DaemonUnderTest.run(
+            .inProcess, clients: Self.clients, limits: { ($0.conditionsPerClient, $0.conditions) = (2, 3) }
+        ) { daemon in
+            func limit(_ identifier: String, as peer: PeerIdentity = .example()) async throws -> JSONValue? {
+                try await daemon.addCondition(identifier, as: peer)["parameters"]?["limit"]
+            }
+            try await daemon.settle()
+            for name in ["a", "b", "b"] { #expect(try await limit(name) == nil) }
+            #expect(try await limit("c") == .string("ConditionsPerClient"))
+            #expect(try await limit("a", as: .example("/part")) == nil)
+            #expect(try await limit("b", as: .example("/part")) == .string("Conditions"))
+        }
+    }
+
+    @Test(
+        "a shape that is not valid is refused with the reason",
+        arguments: [
+            ("{}", "notOneShape"),
+            (#"{"circle":{"latitude":0,"longitude":0,"radius":5},"polygon":{"ring":[]}}"#, "notOneShape"),
+            (#"{"circle":{"latitude":91,"longitude":0,"radius":5}}"#, "invalidCoordinate"),
+            (#"{"circle":{"latitude":0,"longitude":180.1,"radius":5}}"#, "invalidCoordinate"),
+            (#"{"circle":{"latitude":0,"longitude":0,"radius":0}}"#, "invalidRadius"),
+            (#"{"circle":{"latitude":0,"longitude":0,"radius":10000001}}"#, "invalidRadius"),
+            (#"{"circle":{"latitude":0,"longitude":0,"radius":-1}}"#, "invalidRadius"),
+            (ring([(0, 0), (0, 1)]), "tooFewPoints"), (ring([]), "tooFewPoints"),
+            (ring([(0, 0), (0, 0), (0, 0), (0, 0)]), "tooFewPoints"),
+            (ring([(0, 0), (1, 1), (0, 1), (1, 0)]), "selfCrossing"),
+            (ring([(0, 0), (0, 120), (0, -120)]), "tooLarge"),
+            (ring([(0, 0), (0, 4), (4, 4), (4, 0)], holes: [[(9, 9), (9, 8), (8, 8)]]), "holeOutside"),
+            (ring([(0, 0), (0, 4), (4, 4), (4, 0)], holes: [[(1, 1), (1, 5), (2, 2)]]), "ringsCross"),
+            (ring(Array(repeating: (0, 0), count: 1001)), "tooManyPoints"),
+        ])
+    func refusedShape(shape: String, reason: String) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let reply = try await daemon.addCondition(shape: shape)
+            #expect(reply["error"] == .string("org.locationd.Monitor.InvalidCondition"))
+            #expect(reply["parameters"]?["reason"] == .string(reason))
+            #expect(try await daemon.onLoop { $0.publisher.conditions.count } == 0)
+        }
+    }
+
+    @Test(
+        "a clockwise ring, one around a pole, one across the 180th meridian and the largest circle are watched",
+        arguments: [
+            ring([(47, 11), (49, 11), (49, 12), (47, 12), (47, 11)]), ring([(80, 0), (80, 120), (80, -120)]),
+            ring([(-1, 179), (-1, -179), (1, -179), (1, 179)]),
+            #"{"circle":{"latitude":48,"longitude":11.5,"radius":10000000}}"#,
+            #"{"circle":{"latitude":90,"longitude":0,"radius":1}}"#,
+        ])
+    func acceptedShape(shape: String) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            #expect(try await daemon.addCondition(shape: shape) == json(#"{"parameters":{}}"#))
+            let stream = try await daemon.watchConditions()
+            let date = try await daemon.stay(at: 0, from: 0)
+            let isInside = shape.contains("47") || shape.contains("10000000")
+            try await stream.expect(event(isInside ? "satisfied" : "unsatisfied", date))
+        }
+    }
+
+    @Test("names and parameters that are not valid are refused", arguments: Transport.allCases)
+    func refusedNames(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect()
+            let long = String(repeating: "n", count: 256)
+            for (monitor, identifier, parameter) in [
+                ("", "a", "monitor"), (long, "a", "monitor"), ("m", "", "identifier"), ("m", #"a\u0000"#, "identifier"),
+            ] {
+                try await peer.call(
+                    "Monitor.AddCondition",
+                    #"{"monitor":"\#(monitor)","identifier":"\#(identifier)","condition":\#(circle(0))}"#)
+                try await peer.expectError(
+                    "org.varlink.service.InvalidParameter", ["parameter": .string(parameter)])
+            }
+            try await peer.call("Monitor.WatchConditions", #"{"monitor":"m"}"#)
+            try await peer.expectError("org.varlink.service.ExpectedMore")
+            let stranger = try await daemon.connect(as: .example("/undeclared"))
+            try await stranger.call("Monitor.WatchVisits", more: true)
+            try await stranger.expectError("org.locationd.Authorization.ClientNotDeclared")
+        }
+    }
+
+    @Test("a peer that does not read gets the last state of each condition when it reads again")
+    func slowReader() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            try await stream.stopReading()
+            try await daemon.stay(at: 0, from: 0)
+            await daemon.turnClock(by: .seconds(120))
+            let exit = try await daemon.stay(at: 5, from: 200)
+            #expect(try await stream.receive() == nil)
+            try await stream.resumeReading()
+            try await stream.expect(event("unsatisfied", exit))
+            #expect(try await stream.receive() == nil)
+        }
+    }
+
+    @Test("the conditions of a client that is no longer declared are kept and not watched, until it is declared again")
+    func declaration() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            #expect(try await daemon.demand() == .continuous)
+            try await daemon.reload { $0.clients = [] }
+            #expect(try await daemon.demand() == .off)
+            #expect(try await daemon.isIdle())
+            try await daemon.stay(at: 0, from: 0)
+            try await daemon.reload { $0.clients = [.example()] }
+            #expect(try await daemon.demand() == .continuous)
+            let stream = try await daemon.watchConditions()
+            let entry = try await daemon.stay(at: 0, from: 10)
+            try await stream.expect(event("satisfied", entry))
+        }
+    }
+
+    @Test("history counts the events that a client was told, and lists of clients the places that they have watched")
+    func management() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            let entry = try await daemon.stay(at: 0, from: 0)
+            try await stream.expect(event("satisfied", entry))
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            try await manager.call("Manager.ListAccess")
+            try await daemon.finishDiskWork()
+            guard case .array(let sessions) = try await manager.next()["parameters"]?["sessions"] else { return }
+            #expect(sessions.map { $0["events"]?.number } == [1])
+            #expect(sessions.map { $0["count"]?.number } == [0])
+            try await manager.call("Manager.ListClients")
+            try await daemon.finishDiskWork()
+            guard case .array(let clients) = try await manager.next()["parameters"]?["clients"] else { return }
+            #expect(clients.map { $0["conditions"]?.number } == [1])
+        }
+    }
+
+    @Test("no coordinate of a condition is logged")
+    func isNotLogged() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition(shape: circle(77))
+            _ = try await daemon.addCondition("bad", shape: #"{"circle":{"latitude":48.077,"longitude":0,"radius":0}}"#)
+            try await daemon.stay(at: 77, from: 0)
+            #expect(daemon.log.lines.allSatisfy { !$0.contains("48.077") })
+        }
+    }
+}
+
+/// A polygon of latitudes and longitudes.
+private func ring(_ points: [(Double, Double)], holes: [[(Double, Double)]] = []) -> String {
+    func list(_ points: [(Double, Double)]) -> String {
+        "[" + points.map { #"{"latitude":\#($0.0),"longitude":\#($0.1)}"# }.joined(separator: ",") + "]"
+    }
+    let holes = holes.isEmpty ? "" : #","holes":[\#(holes.map(list).joined(separator: ","))]"#
+    return #"{"polygon":{"ring":\#(list(points))\#(holes)}}"#
+}

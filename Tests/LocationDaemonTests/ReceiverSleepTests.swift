@@ -1,0 +1,90 @@
+import LocationConditions
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import Testing
+
+@testable import LocationCore
+@testable import Varlink
+
+/// The receiver sleeps while only conditions, visits and significant changes are wanted.
+@Suite("Sleep of the receiver", .timeLimit(.minutes(2))) struct ReceiverSleepTests {
+    @Test("far from all borders it sleeps, wakes in time, and stays awake near one")
+    func sleeps() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            #expect(try await daemon.demand() == .continuous, "after an addition")
+            // 22 km away, and not deciding any more.
+            try await daemon.stay(at: 200, from: 0)
+            await daemon.turnClock(by: .seconds(61))
+            try await daemon.emit(Fix(number: 200, later: 62).event)
+            #expect(try await daemon.demand() == .off)
+            await daemon.turnClock(by: .seconds(300))
+            #expect(try await daemon.demand() == .off)
+            await daemon.turnClock(by: .seconds(300))
+            #expect(try await daemon.demand() == .continuous, "40 m/s would be there")
+            try await daemon.emit(Fix(number: 3, later: 700).event)
+            #expect(try await daemon.demand() == .continuous, "near the border")
+        }
+    }
+
+    @Test("a search without a fix ends after a minute and is repeated")
+    func searches() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            #expect(try await daemon.demand() == .continuous)
+            await daemon.turnClock(by: .seconds(61))
+            #expect(try await daemon.demand() == .off)
+            await daemon.turnClock(by: .seconds(31))
+            #expect(try await daemon.demand() == .continuous)
+        }
+    }
+
+    @Test("it does not sleep while somebody wants locations, and nothing is lost by sleeping")
+    func otherNeeds() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let subscriber = try await daemon.subscribe()
+            try await daemon.stay(at: 200, from: 0)
+            await daemon.turnClock(by: .seconds(61))
+            try await daemon.emit(Fix(number: 200, later: 62).event)
+            #expect(try await daemon.demand() == .continuous)
+            await subscriber.close()
+            try await daemon.emit(Fix(number: 200, later: 63).event)
+            #expect(try await daemon.demand() == .off)
+        }
+    }
+
+    @Test("for significant changes it sleeps until 500 m or five minutes can have passed")
+    func significantChanges() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let peer = try await daemon.subscribe(#"{"significantChanges":true}"#)
+            #expect(try await daemon.demand() == .coarse)
+            try await daemon.emit(Fix(number: 0).event)
+            try await peer.expect(Fix(number: 0).delivery())
+            #expect(try await daemon.demand() == .off)
+            await daemon.turnClock(by: .seconds(61))
+            #expect(try await daemon.demand() == .coarse)
+            try await daemon.emit(Fix(number: 5, later: 61).event)
+            try await peer.expect(Fix(number: 5, later: 61).delivery())
+            #expect(try await daemon.demand() == .off)
+            await peer.close()
+            await daemon.turnClock(by: .seconds(600))
+            #expect(try await daemon.demand() == .off)
+        }
+    }
+
+    @Test("after half an hour without a fix the states are unknown, and that is told")
+    func loss() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            try await daemon.stay(at: 0, from: 0)
+            #expect(try await stream.next()["parameters"]?["event"]?["state"] == .string("satisfied"))
+            for _ in 0..<5 { await daemon.turnClock(by: .minutes(10)) }
+            try await daemon.finishDiskWork()
+            #expect(try await stream.next()["parameters"]?["event"]?["state"] == .string("unknown"))
+        }
+    }
+}
