@@ -331,8 +331,9 @@ let testing: [Target] = [
         name: "EndToEndTests",
         dependencies: [
 
-            "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks", "Varlink", "TestSupport",
-            "impostor", "Outsider", .nioCore, .nioPosix, .logging,
+            "LocationClient", "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks",
+            "Varlink",
+            "TestSupport", "impostor", "Outsider", .nioCore, .nioPosix, .logging,
         ],
         exclude: ["Python"],
         swiftSettings: strict),
@@ -386,7 +387,8 @@ let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
         "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
         "LocationStore",
-        "LinuxPlumbing", "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface", "LocationCore",
+        "LinuxPlumbing", "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface",
+        "LocationConditions", "LocationCore",
         "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", "VarlinkIDL", .nioCore, .nioConcurrencyHelpers,
         .nioEmbedded,
         .logging,

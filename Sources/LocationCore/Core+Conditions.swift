@@ -18,7 +18,7 @@ extension Core {
         try publisher.conditions.add(
             name, condition, assuming: state, of: client,
             limits: (client: limits.conditionsPerClient, all: limits.conditions)
-        ) { completion($0.map { .conditionNotSaved($0) }) }
+        ) { completion($0.map { .watchNotSaved($0) }) }
     }
 
     /// Stops watching a condition; calls `completion` once it is deleted on disk.
@@ -26,7 +26,7 @@ extension Core {
         _ name: ConditionName, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
         publisher.conditions.remove(name, of: try watchingClient(of: connection)) {
-            completion($0.map { .conditionNotSaved($0) })
+            completion($0.map { .watchNotSaved($0) })
         }
     }
 
@@ -55,7 +55,7 @@ extension Core {
         let stream = try open(WatchStream(observer, .visits, connection: connection))
         if let client = connection.client {
             publisher.conditions.watchVisits(of: client) { error in
-                if let error { observer.end(.conditionNotSaved(error)) }
+                if let error { observer.end(.watchNotSaved(error)) }
             }
         }
         return stream
@@ -64,7 +64,7 @@ extension Core {
     /// Stops watching visits for a client; calls `completion` once they are deleted on disk.
     package func stopVisits(_ connection: Connection, completion: @escaping (Refusal?) -> Void) throws(Refusal) {
         publisher.conditions.stopVisits(of: try watchingClient(of: connection)) {
-            completion($0.map { .conditionNotSaved($0) })
+            completion($0.map { .watchNotSaved($0) })
         }
     }
 

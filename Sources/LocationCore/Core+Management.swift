@@ -181,8 +181,15 @@ extension Core {
         let client = directory.client(declaration, of: table.user(userID))
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
         authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
-            if decision == .reset, unsaved == nil { publisher.conditions.forget(client.key) }
-            completion(unsaved.map { .failure(.notSaved($0)) } ?? .success(outcome(of: client)))
+            if let unsaved {
+                completion(.failure(.notSaved(unsaved)))
+            } else if decision == .reset {
+                publisher.conditions.forget(client.key) { error in
+                    completion(error.map { .failure(.watchNotSaved($0)) } ?? .success(outcome(of: client)))
+                }
+            } else {
+                completion(.success(outcome(of: client)))
+            }
             directory.discardIfUnused(client)
         }
     }

@@ -185,6 +185,11 @@ package final class DecisionStore: Sendable {
         changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.deleteCondition(name, of: key) }
     }
 
+    /// Deletes everything that a client has watched.
+    func deleteWatched(by key: ClientKey, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.deleteWatched(by: key) }
+    }
+
     /// Saves a visit of a client.
     func save(_ visit: StoredVisit, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         changeWatched(of: visit.key, on: eventLoop) { store throws(StoreError) in try store.save(visit) }

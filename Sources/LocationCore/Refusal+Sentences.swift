@@ -131,7 +131,7 @@ extension Refusal {
     }
 
     /// A change of what a client has watched could not be saved.
-    static func conditionNotSaved(_ error: any Error) -> Refusal {
+    static func watchNotSaved(_ error: any Error) -> Refusal {
         .watchNotSaved(message: "Nothing has changed, because this could not be saved: \(error)")
     }
 

@@ -52,7 +52,7 @@ extension LocationStore {
     }
 
     /// Deletes the conditions and visits of a client.
-    func deleteWatched(by key: ClientKey) throws(StoreError) {
+    package func deleteWatched(by key: ClientKey) throws(StoreError) {
         try database.run("DELETE FROM condition WHERE user_id = ? AND client = ?", key.values)
         try setWatchesVisits(false, key)
     }

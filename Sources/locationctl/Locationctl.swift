@@ -34,7 +34,9 @@ struct Locationctl: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Location:",
-                subcommands: [Get.self, Watch.self, Follow.self, Map.self, Search.self, TrackCommand.self]),
+                subcommands: [
+                    Get.self, Watch.self, Follow.self, Map.self, Search.self, Monitor.self, TrackCommand.self,
+                ]),
             CommandGroup(
                 name: "Permissions:",
                 subcommands: [

@@ -21,6 +21,8 @@ enum FuzzTarget: String, CaseIterable {
     case motion
     /// What programs call on the bus, and desktop files.
     case geoclue
+    /// Shapes of conditions, as programs send them, and fixes around them.
+    case shapes
 
     /// Runs the part on `input`.
     ///
@@ -36,6 +38,7 @@ enum FuzzTarget: String, CaseIterable {
         case .tracks: try TrackFuzz.run(input)
         case .motion: try MotionFuzz.run(input)
         case .geoclue: try GeoClueFuzz.run(input)
+        case .shapes: try ShapeFuzz.run(input)
         }
     }
 }

@@ -22,7 +22,7 @@ import Testing
             #expect(try await daemon.demand() == .off)
             await daemon.turnClock(by: .seconds(300))
             #expect(try await daemon.demand() == .off)
-            await daemon.turnClock(by: .seconds(300))
+            await daemon.turnClock(by: .seconds(240))
             #expect(try await daemon.demand() == .continuous, "40 m/s would be there")
             try await daemon.emit(Fix(number: 3, later: 700).event)
             #expect(try await daemon.demand() == .continuous, "near the border")

@@ -170,13 +170,15 @@ extension ConditionMonitor {
         for stream in watching.streams.values { stream.oweNothing() }
     }
 
-    /// Forgets everything that a client has watched, because its decisions were reset, which has deleted it on disk.
-    func forget(_ key: ClientKey) {
-        guard let watching = clients[key] else { return }
+    /// Forgets everything that a client has watched, because its decisions were reset. Calls `completion` when it is deleted on
+    /// disk: a reset without decisions has not written there.
+    func forget(_ key: ClientKey, completion: @escaping ((any Error)?) -> Void) {
+        guard let watching = clients[key] else { return completion(nil) }
         empty(watching)
-        if let client = watching.client { review(client) }
-        discardIfEmpty(watching)
-        mark()
+        settleRemoval(watching)
+        disk.deleteWatched(by: key, on: eventLoop).assumeIsolated().whenComplete { result in
+            if case .failure(let error) = result { completion(error) } else { completion(nil) }
+        }
     }
 }
 

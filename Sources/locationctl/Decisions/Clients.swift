@@ -25,6 +25,13 @@ struct Clients: AsyncParsableCommand {
             }
         }
 
+        /// What the service watches for a client.
+        private func watched(by client: ManagerInterface.Client) -> String {
+            let count = client.conditions ?? 0
+            return (count == 0 ? "" : count == 1 ? ", 1 place" : ", \(count) places")
+                + (client.watchesVisits == true ? ", visits" : "")
+        }
+
         private func text(_ clients: [ManagerInterface.Client]) -> [String] {
             guard !clients.isEmpty else {
                 return ["No client is declared. To see how to declare one, run: locationctl help clients add"]
@@ -36,7 +43,8 @@ struct Clients: AsyncParsableCommand {
                         client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
                         client.accuracy == .full ? "exact" : "approximate",
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
-                            + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? ""),
+                            + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? "")
+                            + watched(by: client),
                         client.lastAccess.map { Clock.text($0) } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "no longer declared" : client.displayName,

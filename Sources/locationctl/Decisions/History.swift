@@ -52,7 +52,8 @@ struct History: AsyncParsableCommand {
                 let how = (access.accuracy == .full ? "exact" : "approximate") + radius
                 let sources = (access.sources ?? []).map { Location.SourceInformation.Kind(rawValue: $0)?.words ?? $0 }
                 return [
-                    access.client, Clock.text(access.from), Clock.text(access.to), "\(access.count)", how,
+                    access.client, Clock.text(access.from), Clock.text(access.to),
+                    "\(access.count)" + (access.events.map { ", \($0) events" } ?? ""), how,
                     sources.joined(separator: ", "), access.frontEnd ?? "",
                 ]
             })
