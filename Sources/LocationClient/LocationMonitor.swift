@@ -17,7 +17,7 @@ public import LocationModel
 /// let shop = try CircularGeographicCondition(center: Coordinate(latitude: 48.137, longitude: 11.575)!, radius: 150)
 /// try await monitor.add(shop, identifier: "shop")
 /// for try await event in monitor.events where event.identifier == "shop" && event.state == .satisfied {
-///     remind()
+///     print("Buy milk.")
 /// }
 /// ```
 public struct LocationMonitor: Sendable {

@@ -184,7 +184,7 @@ extension Core {
             if let unsaved {
                 completion(.failure(.notSaved(unsaved)))
             } else if decision == .reset {
-                publisher.conditions.forget(client.key) { error in
+                publisher.conditions.forget(client.key) { [self] error in
                     completion(error.map { .failure(.watchNotSaved($0)) } ?? .success(outcome(of: client)))
                 }
             } else {

@@ -291,24 +291,25 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
         }
     }
 
-    @Test(
-        "a shape that is not valid is refused with the reason",
-        arguments: [
-            ("{}", "notOneShape"),
-            (#"{"circle":{"latitude":0,"longitude":0,"radius":5},"polygon":{"ring":[]}}"#, "notOneShape"),
-            (#"{"circle":{"latitude":91,"longitude":0,"radius":5}}"#, "invalidCoordinate"),
-            (#"{"circle":{"latitude":0,"longitude":180.1,"radius":5}}"#, "invalidCoordinate"),
-            (#"{"circle":{"latitude":0,"longitude":0,"radius":0}}"#, "invalidRadius"),
-            (#"{"circle":{"latitude":0,"longitude":0,"radius":10000001}}"#, "invalidRadius"),
-            (#"{"circle":{"latitude":0,"longitude":0,"radius":-1}}"#, "invalidRadius"),
-            (ring([(0, 0), (0, 1)]), "tooFewPoints"), (ring([]), "tooFewPoints"),
-            (ring([(0, 0), (0, 0), (0, 0), (0, 0)]), "tooFewPoints"),
-            (ring([(0, 0), (1, 1), (0, 1), (1, 0)]), "selfCrossing"),
-            (ring([(0, 0), (0, 120), (0, -120)]), "tooLarge"),
-            (ring([(0, 0), (0, 4), (4, 4), (4, 0)], holes: [[(9, 9), (9, 8), (8, 8)]]), "holeOutside"),
-            (ring([(0, 0), (0, 4), (4, 4), (4, 0)], holes: [[(1, 1), (1, 5), (2, 2)]]), "ringsCross"),
-            (ring(Array(repeating: (0, 0), count: 1001)), "tooManyPoints"),
-        ])
+    /// Shapes, and the reasons of their refusals.
+    private static let invalidShapes = [
+        ("{}", "notOneShape"),
+        (#"{"circle":{"latitude":0,"longitude":0,"radius":5},"polygon":{"ring":[]}}"#, "notOneShape"),
+        (#"{"circle":{"latitude":91,"longitude":0,"radius":5}}"#, "invalidCoordinate"),
+        (#"{"circle":{"latitude":0,"longitude":180.1,"radius":5}}"#, "invalidCoordinate"),
+        (#"{"circle":{"latitude":0,"longitude":0,"radius":0}}"#, "invalidRadius"),
+        (#"{"circle":{"latitude":0,"longitude":0,"radius":10000001}}"#, "invalidRadius"),
+        (#"{"circle":{"latitude":0,"longitude":0,"radius":-1}}"#, "invalidRadius"),
+        (ring([(0, 0), (0, 1)]), "tooFewPoints"), (ring([]), "tooFewPoints"),
+        (ring([(0, 0), (0, 0), (0, 0), (0, 0)]), "tooFewPoints"),
+        (ring([(0, 0), (1, 1), (0, 1), (1, 0)]), "selfCrossing"),
+        (ring([(0, 0), (0, 120), (0, -120)]), "tooLarge"),
+        (ring([(0, 0), (0, 4), (4, 4), (4, 0)], holes: [[(9, 9), (9, 8), (8, 8)]]), "holeOutside"),
+        (ring([(0, 0), (0, 4), (4, 4), (4, 0)], holes: [[(1, 1), (1, 5), (2, 2)]]), "ringsCross"),
+        (ring(Array(repeating: (0, 0), count: 1001)), "tooManyPoints"),
+    ]
+
+    @Test("a shape that is not valid is refused with the reason", arguments: invalidShapes)
     func refusedShape(shape: String, reason: String) async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let reply = try await daemon.addCondition(shape: shape)

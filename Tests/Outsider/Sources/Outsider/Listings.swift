@@ -114,6 +114,17 @@ func locationClient2(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func locationClient3(_ surroundings: Surroundings) async throws {
+    let monitor = LocationMonitor("Errands")
+    let shop = try CircularGeographicCondition(center: Coordinate(latitude: 48.137, longitude: 11.575), radius: 150)
+    try await monitor.add(shop, identifier: "shop")
+    for try await event in monitor.events {
+        if event.identifier == "shop", event.state == .satisfied { print("Buy milk.") }
+        if let sentence = event.sentence { showHint(sentence) }
+    }
+}
+
+@MainActor
 func testingWithRecordedTracks1(_ surroundings: Surroundings) async throws {
     let manager = LocationManager(socketPath: "/tmp/walker/socket")
     let location = try await manager.requestLocation(timeout: .seconds(5))
@@ -135,6 +146,16 @@ func locationManager1(_ surroundings: Surroundings) async throws {
     for try await update in manager.liveUpdates() {
         guard let location = update.location else { continue }
         print(location.coordinate.latitude, location.coordinate.longitude)
+    }
+}
+
+@MainActor
+func locationMonitor1(_ surroundings: Surroundings) async throws {
+    let monitor = LocationMonitor("Errands")
+    let shop = try CircularGeographicCondition(center: Coordinate(latitude: 48.137, longitude: 11.575)!, radius: 150)
+    try await monitor.add(shop, identifier: "shop")
+    for try await event in monitor.events where event.identifier == "shop" && event.state == .satisfied {
+        print("Buy milk.")
     }
 }
 
