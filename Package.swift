@@ -342,7 +342,8 @@ let testing: [Target] = [
     program("Outsider", in: "Tests/Outsider/Sources/Outsider", uses: "LocationClient"),
     program("MapOutsider", in: "Tests/Outsider/Sources/MapOutsider", uses: "LocationMap"),
     program(
-        "ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationInterface", "LocationModel",
+        "ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationConditions", "LocationInterface",
+        "LocationModel",
         "Varlink"),
     // Shows the limits of recognising a program by its executable.
     program("impostor", in: "Tests/Impostor"),

@@ -31,7 +31,7 @@ test: ## Run the tests, those in a booted Debian in a short form
 	@Tests/part test-map $(MAKE) -s test-map
 	@Tests/part soak env MINUTES=0.5 .build/debug/soak
 	@Tests/part build-without-apt Tests/build-without-apt
-	@Tests/part system-test Tests/System/run --if-possible test_inuse test_story test_notifications test_geoclue test_recipes
+	@Tests/part system-test Tests/System/run --if-possible test_inuse test_story test_notifications test_geoclue test_recipes BorderTests PermissionTests
 	@Tests/part
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service

@@ -87,6 +87,7 @@ extension Core {
         guard connection.user.subscriptions < limit else { throw .limitExceeded("SubscriptionsPerUser", limit) }
         connection.user.subscriptions += 1
         connection.watchStreams[stream.id] = stream
+        launcher.programConnected(client)
         publisher.conditions.open(stream, of: client)
         return stream
     }

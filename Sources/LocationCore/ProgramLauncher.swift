@@ -123,8 +123,10 @@ final class ProgramLauncher {
             programs[key]?.obstacle = nil
             noteStart(of: unit, key)
         case .failure(let failure):
+            let text = failure.description
+            let reason = text.hasSuffix(".") ? String(text.dropLast()) : text
             report(
-                "\(unit) could not be started for \(key.client) of user \(key.userID): \(failure) Its events wait for its "
+                "\(unit) could not be started for \(key.client) of user \(key.userID): \(reason). Its events wait for its "
                     + "next connection. To find out more, run: sudo locationctl doctor", key)
         }
     }

@@ -1,5 +1,6 @@
 @preconcurrency import Glibc
 import LocationClient
+import LocationConditions
 import LocationInterface
 import LocationModel
 import Varlink
@@ -7,7 +8,8 @@ import Varlink
 /// A program that wants to know where its user is, for the system tests.
 ///
 /// `watch` prints a line for each location, and for what stands in the way; `always` asks for the location at any time and
-/// prints what it may have then; `status` prints what it may have now; `lie CLIENT` says in every way there is that it is
+/// prints what it may have then; `border LATITUDE LONGITUDE RADIUS` monitors a circle, or if it does so already, prints the next
+/// event; `status` prints what it may have now; `lie CLIENT` says in every way there is that it is
 /// that client, and prints what that gains it.
 @main struct ExampleClient {
     static func main() async {
@@ -17,8 +19,9 @@ import Varlink
             case "watch": try await watch()
             case "always": print("may know:", try await LocationManager().requestAlwaysAuthorization().status.rawValue)
             case "status": print("may know:", try await LocationManager().authorizationStatus.rawValue)
+            case "border": try await border(CommandLine.arguments.dropFirst(2).compactMap(Double.init))
             case "lie": try await lie(as: CommandLine.arguments.last ?? "")
-            default: print("watch, always, status or lie CLIENT")
+            default: print("watch, always, border LATITUDE LONGITUDE RADIUS, status or lie CLIENT")
             }
         } catch {
             print("refused:", error)
@@ -30,6 +33,23 @@ import Varlink
         for try await update in LocationManager().liveUpdates() {
             if let location = update.location { print("location", location.coordinate.latitude) }
             if let diagnostic = update.diagnostic { print("diagnostic", diagnostic.rawValue) }
+        }
+    }
+
+    /// Monitors a circle, assumed to be outside at first, or prints the next event about it.
+    private static func border(_ numbers: [Double]) async throws {
+        let monitor = LocationMonitor("tests")
+        guard try await monitor.record(for: "border") != nil else {
+            guard numbers.count == 3, let center = Coordinate(latitude: numbers[0], longitude: numbers[1]) else {
+                throw Failure.noCircle
+            }
+            try await monitor.add(
+                LocationMonitor.CircularGeographicCondition(center: center, radius: numbers[2]), identifier: "border",
+                assuming: .unsatisfied)
+            return print("added")
+        }
+        for try await event in monitor.events where event.diagnostic == nil && !event.serviceUnavailable {
+            return print(event.identifier, event.state)
         }
     }
 
@@ -64,5 +84,6 @@ import Varlink
 
     private enum Failure: Error {
         case cannotRename
+        case noCircle
     }
 }

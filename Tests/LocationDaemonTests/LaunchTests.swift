@@ -32,7 +32,7 @@ final class ScriptedUnitStarter: UnitStarting, @unchecked Sendable {
 /// Programs that have an event to receive and are not connected.
 @Suite("Starting programs", .timeLimit(.minutes(2)))
 struct LaunchTests {
-    private static let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", text: "Permission denied.")
+    private static let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", text: "Permission denied")
 
     private static func declaration(_ launch: LaunchUnit?, _ identifier: String = "org.example.App")
         -> ClientDeclaration

@@ -4,12 +4,16 @@ import json
 import plistlib
 import subprocess
 
-from boxtest import REPOSITORY
+from boxtest import REPOSITORY, Terminal
 from package import declaration
-from sources import SourcesTestCase
+from sources import PROGRAM, SourcesTestCase
+from tracks import LATITUDE, LONGITUDE, passage, recording
 
 SYSTEMD = ["org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"]
 RULE = "/usr/share/polkit-1/rules.d/60-locationd-launch.rules"
+TRACK = "/etc/locationd/track.json"
+# Crosses a border at 100 m from the place every 20 seconds or so.
+REPLAY = f"[Service]\nExecStart=\nExecStart=/usr/sbin/locationd --replay {TRACK} --speed 4\n"
 SLEEP = "[Service]\nExecStart=/bin/sleep infinity\n"
 
 
@@ -22,6 +26,113 @@ class LaunchTestCase(SourcesTestCase):
         cls.box.copy(REPOSITORY / "Config/polkit/launch.rules", RULE, mode=0o644)
         # It looks for changes itself, but not at the moment.
         cls.box.enter("systemctl", "restart", "polkit.service")
+
+
+    @classmethod
+    def replay(cls, distances):
+        """Has the service replay a track with these distances from the place, from its start."""
+        cls.write(TRACK, recording(distances))
+        cls.write("/etc/systemd/system/locationd.service.d/replay.conf", REPLAY)
+        cls.box.enter("systemctl", "daemon-reload")
+        cls.box.enter("systemctl", "restart", "locationd.service")
+
+    @classmethod
+    def declare_program(cls, unit, kind, manager):
+        """Declares a program that watches the place, is allowed always and ends with each event, with its unit."""
+        told = f"/var/lib/told-{unit}"
+        cls.box.enter("install", "--owner=alice", "/dev/null", told)
+        user = "User=alice\n" if manager == "system" else ""
+        cls.write(f"/usr/lib/systemd/{manager}/{unit}.service",
+                  f"[Service]\n{user}ExecStart={PROGRAM} border {LATITUDE} {LONGITUDE} 100\nStandardOutput=append:{told}\n")
+        keys = plistlib.loads(declaration(f"org.example.{unit}", **{kind: f"{unit}.service"}).encode())
+        cls.write(f"/etc/locationd/clients.d/{unit}.plist",
+                  plistlib.dumps(keys | {"Launch": {kind: f"{unit}.service"}}).decode())
+
+    def told(self, unit):
+        """What a program was told, in all its runs."""
+        return self.box.path(f"/var/lib/told-{unit}").read_text().splitlines()
+
+    def is_told(self, unit, *events, timeout=60):
+        self.eventually(lambda: self.told(unit)[:len(events)] == list(events), timeout,
+                        lambda: f"{events}, but {unit} was told {self.told(unit)}, and the journal says {self.journal()}")
+
+    def journal(self):
+        return self.box.output("journalctl", "--quiet", "--output=cat", "--unit=locationd.service")
+
+
+class BorderTests(LaunchTestCase):
+    """Programs that are not running, started by the crossing of a border on a replayed track."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.install_program("ExampleClient", PROGRAM)
+        cls.declare_program("warner", "SystemdUnit", "system")
+        cls.declare_program("diary", "UserUnit", "user")
+        cls.replay(passage(250))
+
+    def tearDown(self):
+        self.box.enter("systemctl", "stop", "locationd.service", stderr=subprocess.DEVNULL)
+
+    def test_system_unit_is_started_by_the_crossing_of_a_border(self):
+        self.box.enter("systemctl", "start", "warner.service")
+        self.is_told("warner", "added")
+        # It is not running, and started for the crossing.
+        self.is_told("warner", "added", "border satisfied")
+        self.assertIn("Started warner.service for org.example.warner of user", self.journal())
+
+    def test_user_unit_is_started_by_the_users_agent(self):
+        session = self.start("login.service", "sleep", "infinity", user="alice", session="tty")
+        self.assertTrue(session)
+        self.box.enter("systemctl", "--user", "--machine=alice@", "start", "diary.service")
+        self.is_told("diary", "added")
+        # Nobody else starts it: not the service, and no agent of another user.
+        other = Terminal(self.box.terminal("agent-bob.service", "locationctl", "agent", user="bob", session="tty"))
+        self.end_with_test(other, "agent-bob.service")
+        other.expect("^Waiting for programs")
+        self.eventually(lambda: "diary.service of user" in self.journal(), 60, self.journal)
+        self.assertEqual(self.told("diary"), ["added"])
+        agent = Terminal(self.box.terminal("agent.service", "locationctl", "agent", user="alice", session="tty"))
+        self.end_with_test(agent, "agent.service")
+        agent.expect("^Waiting for programs")
+        self.eventually(lambda: len(self.told("diary")) > 1, 60, self.journal)
+        self.assertRegex(self.told("diary")[1], "^border (un)?satisfied$")
+
+    def end_with_test(self, terminal, unit):
+        self.addCleanup(terminal.end)
+        self.addCleanup(self.box.enter, "systemctl", "kill", "--signal=KILL", unit, check=False,
+                        stderr=subprocess.DEVNULL)
+
+
+class RebootTests(LaunchTestCase):
+    """An event that cannot be told before the machine is rebooted."""
+
+    lasting = True
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.install_program("ExampleClient", PROGRAM)
+        cls.declare_program("warner", "SystemdUnit", "system")
+
+    def test_reboot_loses_no_event(self):
+        self.box.enter("systemctl", "enable", "locationd.socket", stderr=subprocess.DEVNULL)
+        self.replay(passage(250))
+        self.box.enter("systemctl", "start", "warner.service")
+        self.is_told("warner", "added")
+        # It cannot be started, so the event waits. That is logged once.
+        self.box.enter("mv", RULE, "/root/rule")
+        self.eventually(lambda: "warner.service could not be started" in self.journal(), 60, self.journal)
+        self.assertEqual(self.told("warner"), ["added"])
+        # After the reboot the machine stands at the place: what is told is what happened before.
+        self.write(TRACK, recording([0] * 60))
+        self.box.enter("mv", "/root/rule", RULE)
+        self.box.reboot()
+        # Nobody connects to the socket: the service is started with the machine.
+        self.is_told("warner", "added", "border satisfied")
+        # And the place is still watched: the machine leaves it.
+        self.replay([0] * 45 + passage(250)[::-1][:20] + [250] * 60)
+        self.is_told("warner", "added", "border satisfied", "border unsatisfied", timeout=120)
 
 
 class PermissionTests(LaunchTestCase):
