@@ -333,10 +333,11 @@ extension BusError {
                 .missingUsageDescription(_, _, let message), .noAgent(_, let message), .notAnswered(_, let message),
                 .tooManyPrompts(let message), .backgroundActivityNotAllowed(let message), .notAnAgent(let message),
                 .notAManager(let message), .notSaved(_, let message), .notReadable(let message),
-                .watchNotSaved(let message):
+                .watchNotSaved(let message), .invalidRule(let message):
                 .accessDenied(message)
-            // GeoClue has no conditions, no prompts and no management.
-            case .noSuchPrompt, .choiceNotOffered, .noSuchClient, .noSuchProcess, .restricted:
+            // GeoClue has no conditions, no prompts, no rules and no management.
+            case .noSuchPrompt, .choiceNotOffered, .noSuchClient, .noSuchProcess, .restricted, .noSuchRule, .fixedRule,
+                .noSuchPlace, .placeExists, .placeInUse:
                 .accessDenied("This program may not know the location.")
             }
     }

@@ -22,7 +22,7 @@ struct SwiftNames {
         "org.locationd.Agent": SwiftNames(types: ["Choice": "PromptChoice"]),
         "org.locationd.Manager": SwiftNames(
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
-            timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since"]),
+            timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since", "Rule.until"]),
         "org.locationd.Monitor": SwiftNames(
             types: ["Diagnostic": "LocationDiagnostic", "Reason": "LocationReason", "Cause": "LocationCause"],
             timestamps: ["Event.date", "Visit.arrival", "Visit.departure"]),

@@ -112,12 +112,41 @@ public enum LocationError: Error, Hashable, Sendable {
         if let fields = try error.fields(ManagerInterface.Restricted.self) {
             return .refused(message: "\(fields.file) restricts \(fields.client); no decision changes that.")
         }
+        if let message = try ofRules(error) { return .refused(message: message) }
         if let fields = try error.fields(ManagerInterface.NotSaved.self) { return .refused(message: fields.message) }
         if let fields = try error.fields(MonitorInterface.InvalidCondition.self) {
             return .refused(message: fields.message)
         }
         if let fields = try error.fields(MonitorInterface.NotSaved.self) { return .refused(message: fields.message) }
         if let fields = try error.fields(ManagerInterface.NotReadable.self) { return .refused(message: fields.message) }
+        return nil
+    }
+
+    /// The sentence for an error about rules and places.
+    private static func ofRules(_ error: VarlinkError) throws -> String? {
+        if let fields = try error.fields(ManagerInterface.InvalidRule.self) { return fields.message }
+        if let fields = try error.fields(ManagerInterface.NoSuchRule.self) {
+            return "You have no rule \(fields.id). To list the rules, run: locationctl rules list"
+        }
+        if let fields = try error.fields(ManagerInterface.FixedRule.self) {
+            let place = fields.file ?? "DefaultPolicy in the service's configuration"
+            return "Rule \(fields.id) is in \(place); only root can change it."
+        }
+        if let fields = try error.fields(ManagerInterface.NoSuchPlace.self) {
+            let hint =
+                fields.suggestion.map { "Did you mean \($0)?" }
+                ?? "To add it where you are, run: locationctl places add \(fields.name) --here"
+            return "You have no place \(fields.name). \(hint)"
+        }
+        if let fields = try error.fields(ManagerInterface.PlaceExists.self) {
+            return
+                "You have a place \(fields.name) already. To put another one in its place, add --replace; but programs that "
+                + "have seen where their locations stop at both can tell more about it."
+        }
+        if let fields = try error.fields(ManagerInterface.PlaceInUse.self) {
+            return "Rule \(fields.rule) needs the place \(fields.name). To remove that, run: locationctl rules remove "
+                + fields.rule
+        }
         return nil
     }
 

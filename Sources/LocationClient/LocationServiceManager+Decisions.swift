@@ -74,6 +74,58 @@ extension LocationServiceManager {
     }
 }
 
+// Rules and places.
+
+extension LocationServiceManager {
+    /// Returns the rules that may limit programs in using the user's location: those of the user, the machine and declarations.
+    ///
+    /// - Parameters:
+    ///   - client: Only those that may limit this client; `nil` for all.
+    ///   - user: The user; `nil` for the caller's own.
+    public func rules(client: String? = nil, user: Int? = nil) async throws(LocationError) -> [Rule] {
+        try await connector.call(ManagerInterface.ListRules.self, .init(client: client, userID: user)).rules
+    }
+
+    /// Adds a rule of the user, which takes effect at once. A rule only takes away.
+    ///
+    /// - Returns: The rule with its identifier.
+    /// - Throws: ``LocationError/refused(message:)`` if it is invalid, names an unknown place or cannot be saved.
+    public func addRule(_ rule: RuleDefinition, user: Int? = nil) async throws(LocationError) -> Rule {
+        try await connector.call(ManagerInterface.AddRule.self, .init(rule: rule, userID: user)).rule
+    }
+
+    /// Removes a rule of the user.
+    ///
+    /// - Throws: ``LocationError/refused(message:)`` if there is none with this identifier, or it is not the user's.
+    public func removeRule(_ id: String, user: Int? = nil) async throws(LocationError) {
+        _ = try await connector.call(ManagerInterface.RemoveRule.self, .init(id: id, userID: user))
+    }
+
+    /// Returns the user's places, by name.
+    public func places(user: Int? = nil) async throws(LocationError) -> [Place] {
+        try await connector.call(ManagerInterface.ListPlaces.self, .init(userID: user)).places
+    }
+
+    /// Adds a place, which rules can name.
+    ///
+    /// - Parameters:
+    ///   - place: The place. Its radius is 50 to 50,000 m.
+    ///   - replaces: True to put it in place of one of its name. Default false.
+    ///   - user: The user; `nil` for the caller's own.
+    /// - Throws: ``LocationError/refused(message:)`` if there is one of its name, or it cannot be saved.
+    public func addPlace(_ place: Place, replaces: Bool = false, user: Int? = nil) async throws(LocationError) {
+        _ = try await connector.call(
+            ManagerInterface.AddPlace.self, .init(place: place, replaces: replaces ? true : nil, userID: user))
+    }
+
+    /// Removes a place.
+    ///
+    /// - Throws: ``LocationError/refused(message:)`` if there is none of this name, or one of the user's rules names it.
+    public func removePlace(_ name: String, user: Int? = nil) async throws(LocationError) {
+        _ = try await connector.call(ManagerInterface.RemovePlace.self, .init(name: name, userID: user))
+    }
+}
+
 // Prompts.
 
 extension LocationServiceManager {

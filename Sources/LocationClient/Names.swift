@@ -20,6 +20,12 @@ extension LocationServiceManager {
     public typealias Outcome = ManagerInterface.SetAuthorization.Reply
     /// An entry of the access history: a client that received the location for some time.
     public typealias Access = ManagerInterface.Access
+    /// A rule, with its effect at this moment.
+    public typealias Rule = ManagerInterface.Rule
+    /// A rule to add.
+    public typealias RuleDefinition = ManagerInterface.RuleDefinition
+    /// A place of a user, for rules.
+    public typealias Place = ManagerInterface.Place
     /// The authorization of a client with all its reasons.
     public typealias Explanation = ManagerInterface.Explain.Reply
     /// An open prompt.

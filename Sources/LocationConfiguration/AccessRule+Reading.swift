@@ -29,13 +29,18 @@ extension AccessRule {
         rule: AccessRule, problems: [ConfigurationProblem]
     ) {
         do throws(InvalidConfiguration) {
-            let document = try PropertyListDocument(list, file: file)
-            let log = ProblemLog(document)
-            let rule = log.rule(document.root, at: .root, id: id)
-            return (rule, log.sorted)
+            return read(try PropertyListDocument(list, file: file), id: id)
         } catch {
             return (AccessRule(id, limit: .denial), error.problems)
         }
+    }
+
+    static func read(_ document: PropertyListDocument, id: ID) -> (
+        rule: AccessRule, problems: [ConfigurationProblem]
+    ) {
+        let log = ProblemLog(document)
+        let rule = log.rule(document.root, at: .root, id: id)
+        return (rule, log.sorted)
     }
 
     fileprivate init(reading reader: DictionaryReader, id: ID) {
@@ -163,6 +168,11 @@ private struct Hours {
         let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
         return minute < 60 && hour * 60 + minute <= 1440 ? hour * 60 + minute : nil
     }
+}
+
+extension NamedPlace {
+    /// The problem with the name of a place; `nil` for a valid one.
+    package static func problem(withName name: String) -> String? { TextRule.placeName.problem(in: name) }
 }
 
 extension TextRule {

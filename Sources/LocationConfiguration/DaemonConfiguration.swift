@@ -23,6 +23,10 @@ public struct DaemonConfiguration: Hashable, Sendable {
         public var conditionsPerClient = 1000
         /// `Conditions`: watched places of all programs of all users; 100000, from 1 to 1000000.
         public var conditions = 100_000
+        /// `RulesPerUser`: rules of a user's own; 100, from 1 to 1000.
+        public var rulesPerUser = 100
+        /// `PlacesPerUser`: places of a user, for rules; 100, from 1 to 1000.
+        public var placesPerUser = 100
         /// The largest value of `DecisionsPerUser`.
         static let mostDecisionsPerUser = 4096
 

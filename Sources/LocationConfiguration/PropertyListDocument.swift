@@ -4,6 +4,9 @@ struct PropertyListDocument {
     let root: PropertyListValue
     private let lines: [ListPath: Int]
 
+    /// A list without a file.
+    init(_ root: PropertyListValue) { (file, self.root, lines) = ("", root, [:]) }
+
     /// Reads an XML list.
     init(_ bytes: [UInt8], file: String) throws(InvalidConfiguration) {
         func refused(_ message: String) -> InvalidConfiguration {

@@ -130,7 +130,8 @@ extension Core {
                 desktop: limit(of: processes.flatMap(\.connections.values))))
         return Explanation(
             client: declaration.identifier, authorization: evaluation.authorization,
-            steps: statusSteps(evaluation, declaration, userID) + [accuracyStep(evaluation, declaration)]
+            steps: statusSteps(evaluation, declaration, userID)
+                + [accuracyStep(evaluation, declaration, userID)] + ruleSteps(evaluation, declaration, userID)
                 + useSteps(evaluation, declaration, processes)
                 + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(evaluation))
     }
@@ -157,10 +158,11 @@ extension Core {
             guard rule.rank <= decisive.rank else { return }
             let place = place(keyPath, in: declaration)
             let decides = rule.rank == decisive.rank
+            let isDecisive = decides && evaluation.withholdingRule == nil
             steps.append(
                 Explanation.Step(
                     rule: question, found: decides ? found : otherwise, file: place.file, keyPath: place.keyPath,
-                    isDecisive: decides))
+                    isDecisive: isDecisive))
         }
         add(.restriction, "Does a policy forbid it?", "yes", otherwise: "no", keyPath: "Policy.Restricted")
         add(.servicesOffForMachine, "Are location services on for this machine?", "no", otherwise: "yes")
@@ -169,7 +171,9 @@ extension Core {
             add(.servicesOffOnDesktop, "Are they on in the settings of the desktop?", "no", otherwise: "yes")
         }
         if case .rule(let rule) = decisive {
-            add(.rule(rule), "Does a rule forbid it now?", "yes: rule \(rule.id)", otherwise: "no")
+            add(
+                .rule(rule), "Does a rule forbid it now?", "yes: \(words(of: rule, declaration, userID))",
+                otherwise: "no")
         }
         let grant: AuthorizationRecord.Grant? = if case .decision(let grant) = decisive { grant } else { nil }
         add(
@@ -182,7 +186,12 @@ extension Core {
             .preset(preset ?? .whenInUse), "Is it allowed without asking?", preset?.rawValue ?? "", otherwise: "no",
             keyPath: "Policy.PresetAuthorization")
         add(.undecided, "Has anybody decided?", "no: the user is asked when the program asks", otherwise: "")
-        if let ceiling = evaluation.ceilingToName(declaration.policy) {
+        if let rule = evaluation.ceilingRule {
+            steps.append(
+                Explanation.Step(
+                    rule: "What may be granted at most?",
+                    found: "while in use, by \(words(of: rule, declaration, userID))"))
+        } else if let ceiling = evaluation.ceilingToName(declaration.policy) {
             steps.append(
                 Explanation.Step(
                     rule: "What may be granted at most?", found: ceiling, file: declaration.file,
@@ -191,14 +200,42 @@ extension Core {
         return steps
     }
 
+    /// A rule in words, with its identifier.
+    private func words(of rule: AppliedRule, _ declaration: ClientDeclaration, _ userID: UInt32) -> String {
+        let sentence = rules.rules(of: userID).sentence(of: rule.id, declaration).map { " (\($0))" } ?? ""
+        return "rule \(rule.id)\(sentence)\(rule.isInDoubt ? ", which is in doubt" : "")"
+    }
+
+    /// The rules about the user's places, and about the time between two locations.
+    private func ruleSteps(
+        _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
+    ) -> [Explanation.Step] {
+        var steps: [Explanation.Step] = []
+        if let rule = evaluation.withholdingRule {
+            steps.append(
+                Explanation.Step(
+                    rule: "Does a rule withhold this location?", found: "yes: \(words(of: rule, declaration, userID))",
+                    isDecisive: true))
+        }
+        if let interval = evaluation.interval {
+            steps.append(
+                Explanation.Step(
+                    rule: "How often?",
+                    found:
+                        "every \(interval.value.components.seconds) s at most, by \(words(of: interval.rule, declaration, userID))"
+                ))
+        }
+        return steps
+    }
+
     private func accuracyStep(
-        _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration
+        _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
     ) -> Explanation.Step {
         let accuracy = evaluation.authorization.accuracy.rawValue
         let (found, keyPath): (String, String?) =
             switch evaluation.accuracyRule {
             case .maximum: ("\(accuracy), at most", "Policy.MaximumAccuracy")
-            case .rule(let rule): ("\(accuracy), at most, by rule \(rule.id)", nil)
+            case .rule(let rule): ("reduced, at most, by \(words(of: rule, declaration, userID))", nil)
             case .desktop: ("\(accuracy), at most, by the settings of the desktop", nil)
             case .temporaryFullAccuracy: ("\(accuracy), until it is no longer in use", nil)
             case .decision: ("\(accuracy), as the user decided", nil)

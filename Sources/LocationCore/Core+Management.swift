@@ -203,8 +203,15 @@ extension Core {
             if directory.disabled.contains(nil) { limits.append(.servicesOffForMachine) }
             if directory.disabled.contains(client.key.userID) { limits.append(.servicesOffForUser) }
         }
-        if evaluation.isGrantLowered { limits.append(.maximumAuthorization(file: file)) }
-        if evaluation.isAccuracyLowered { limits.append(.maximumAccuracy(file: file)) }
+        if evaluation.isGrantLowered, evaluation.ceilingRule == nil {
+            limits.append(.maximumAuthorization(file: file))
+        }
+        if evaluation.isAccuracyLowered, evaluation.accuracyRule == .maximum {
+            limits.append(.maximumAccuracy(file: file))
+        }
+        limits += evaluation.decisiveRules.map { rule in
+            .rule(rule.id, client.user.rules.sentence(of: rule.id, client.declaration) ?? "")
+        }
         return DecisionReport(authorization: evaluation.authorization, limits: limits)
     }
 

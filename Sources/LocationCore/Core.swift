@@ -52,7 +52,7 @@ package final class Core: @unchecked Sendable {
         self.share = share
         let daemon = configuration.daemon
         desktops = DesktopSettings(stored.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
-        rules = RuleDirectory(clock: clock ?? RuleClock(now: disk.now))
+        rules = RuleDirectory(clock: clock ?? RuleClock(now: disk.now), logger: logger)
         table = ConnectionTable(eventLoop: eventLoop, desktops: desktops, rules: rules)
         directory = ClientDirectory(
             table: table, rules: rules, eventLoop: eventLoop, configuration: configuration, stored: stored,
@@ -116,6 +116,10 @@ package final class Core: @unchecked Sendable {
         case .discardIfUnused(let client): directory.discardIfUnused(client)
         case .reportUnverified(let line, let userID): logger.notice("\(line)", metadata: ["uid": "\(userID)"])
         case .announceLocation: onFirstLocation?()
+        case .savePacedRelease(let client):
+            disk.savePacedRelease(to: client.key, on: eventLoop).whenFailure { [logger, metadata = client.metadata] in
+                logger.error("The time of a client's last location could not be saved: \($0)", metadata: metadata)
+            }
         case .adopt(let stored, let opening): adopt(stored, opening)
         }
     }
@@ -156,6 +160,7 @@ package final class Core: @unchecked Sendable {
         directory.shutdown()
         publisher.shutdown()
         use.setMonitor(nil)
+        rules.shutdown()
     }
 }
 
@@ -220,16 +225,14 @@ extension Core {
 // MARK: Changes of access
 
 extension Core {
-    /// Sets the alarm of the wall clock, which calls ``clockChanged()`` at the time that it is set to and when the clock is set.
-    package func setAlarm(_ set: @escaping (Timestamp?) -> Void) {
-        rules.setAlarm = set
-        rules.updateAlarm()
-    }
-
-    /// Handles the alarm, a clock that was set and a change of the time zone.
-    package func clockChanged() {
-        rules.clockChanged()
-        surroundingsChanged()
+    /// Sets what tells of changes on which rules depend: of the wall clock, and of power, locks and presence.
+    package func setWatches(_ clock: any WallClockWatching, _ surroundings: any SurroundingsWatching) {
+        clock.onChange = { [weak self] in
+            self?.rules.clockChanged()
+            self?.surroundingsChanged()
+        }
+        surroundings.onChange = { [weak self] in self?.surroundingsChanged() }
+        rules.setWatches(clock, surroundings)
     }
 
     /// Evaluates access again for all clients that rules may limit, because what rules depend on has changed. It is in force
@@ -370,12 +373,16 @@ extension Core {
         publisher.conditions.adopt(stored.watched)
         attachWatchingClients()
         let lacking = directory.adopt(stored)
+        let lackingRules = rules.adopt(replacing: stored)
         logIfOffAfterDamage()
         let origin = { DecisionOrigin(userID: $0, manner: .command, timestamp: self.disk.now()) }
         var saved: [EventLoopFuture<Void>] = lacking.records.map { key, record in
             disk.save(record, for: key, origin: origin(key.userID), on: eventLoop).map { _ in }
         }
         saved += lacking.disabled.map { disk.setEnabled(false, $0, origin: origin($0 ?? 0), on: eventLoop) }
+        saved += lackingRules.map { user, changes in
+            disk.save(changes, of: user, by: user, isDenial: true, on: eventLoop).map { _ in }
+        }
         EventLoopFuture.andAllSucceed(saved, on: eventLoop).whenFailure { [logger] error in
             logger.error("Not all restrictions could be saved to it: \(error)")
         }

@@ -31,6 +31,8 @@ enum CoreAction {
     case updateNeed
     /// Start the program of a client, which has an event due and no stream open.
     case startProgram(Client)
+    /// Save that a client, which a rule with a long interval limits, was given a location.
+    case savePacedRelease(Client)
     /// Adopt the content of a database that took the place of the open one.
     case adopt(DecisionStore.StoredState, StoreOpening)
 }

@@ -123,6 +123,37 @@ package final class DecisionStore: Sendable {
         ) { store throws(StoreError) in try store.setDesktopLevel(level, for: user) }
     }
 
+    /// Saves changed rules and places of a user. Returns the secret of the user's zones, which is created with the first place.
+    func save(
+        _ changes: [RuleChange], of user: UInt32, by decider: UInt32, isDenial: Bool, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<AccuracyReduction.Secret?> {
+        let time = now()
+        return worker.perform(for: .user(user), .change(.rules(user: user), isDenial: isDenial), on: eventLoop) {
+            store throws(StoreError) in
+            var secret: AccuracyReduction.Secret?
+            for change in changes {
+                switch change {
+                case .rule(let number, let rule):
+                    try store.setRule(
+                        rule?.propertyList ?? "", number: number, of: user, by: decider, at: time)
+                case .place(let place, let known):
+                    try store.save(place, of: user)
+                    secret = try store.zoneSecret(of: user, orElse: known)
+                case .noPlace(let name): try store.removePlace(name, of: user)
+                }
+            }
+            return secret
+        }
+    }
+
+    /// Records that a location is released to a client that a rule with a long interval limits.
+    func savePacedRelease(to key: ClientKey, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        let time = now()
+        return worker.perform(for: .user(key.userID), .change(.pacedRelease(key), isDenial: false), on: eventLoop) {
+            store throws(StoreError) in try store.savePacedRelease(to: key, at: time)
+        }
+    }
+
     /// The secret of a client's grid, created on first use.
     func secret(for client: String, on eventLoop: any EventLoop) -> EventLoopFuture<AccuracyReduction.Secret> {
         worker.perform(for: .system, .change(.secret(client: client), isDenial: false), on: eventLoop) {
@@ -245,5 +276,7 @@ extension DecisionStore.StoredState {
         watched.visitWatchers = try store.visitWatchers()
         watched.visits = try store.visits()
         watched.isMarked = store.isMarked
+        rules = try store.rules().mapValues(StoredRules.init)
+        pacedReleases = try store.pacedReleases()
     }
 }

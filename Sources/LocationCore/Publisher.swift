@@ -167,7 +167,8 @@ extension Publisher {
                 new.count(.filtered, isFrame: subscription.isFollowing)
             case .withheld, .suspended, .undecided, .refused:
                 if !subscription.isFollowing { new.forbidden += 1 }
-                if subscription.needsSource { actions.append(.askToConfirm(subscription)) }
+                // A confirmation would not lift what a rule withholds.
+                if access != .withheld, subscription.needsSource { actions.append(.askToConfirm(subscription)) }
             }
         }
         counts += new
@@ -205,13 +206,21 @@ extension Publisher {
         }
     }
 
+    /// The interval of a rule from which the time of the last location is kept on disk, so that a restart of the service
+    /// yields no further one.
+    private static let intervalOnDisk = Duration.seconds(60)
+
     /// Records what a client was given if a rule with an interval may limit it.
     private func pace(_ disclosure: Disclosure, to client: Client) {
         guard client.authorization.rules.contains(where: { $0.limit.minimumInterval != nil }),
             let number = disclosure.content.paceNumber
         else { return }
         let exact: Publication? = if case .location(let publication) = disclosure.content { publication } else { nil }
-        _ = client.user.rules.delivered(number, exact, to: client.key.client)
+        guard client.user.rules.delivered(number, exact, to: client.key.client),
+            let interval = client.evaluation(isInUse: true, at: disclosure.content.position).interval?.value,
+            interval >= Self.intervalOnDisk
+        else { return }
+        actions.append(.savePacedRelease(client))
     }
 
     private func publish(_ heading: SharedHeading) {

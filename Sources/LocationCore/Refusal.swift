@@ -42,6 +42,18 @@ package enum Refusal: Error {
     case noSuchProcess(Int)
     /// A policy in this file forbids the client any location.
     case restricted(client: String, file: String)
+    /// The rule or place is invalid.
+    case invalidRule(message: String)
+    /// The user has no rule with this identifier.
+    case noSuchRule(String)
+    /// The rule is not the user's; it is in this file.
+    case fixedRule(String, file: String?)
+    /// The user has no place of this name.
+    case noSuchPlace(String, suggestion: String?)
+    /// The user has a place of this name.
+    case placeExists(String)
+    /// A rule of the user names the place: its identifier.
+    case placeInUse(String, rule: String)
     /// A decision could not be saved. It may be in force until the service ends.
     case notSaved(isInForce: Bool, message: String)
     /// A change of what a client has watched could not be saved.

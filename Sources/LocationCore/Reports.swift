@@ -110,6 +110,8 @@ package struct DecisionReport: Hashable, Sendable {
         /// The policy in this file.
         case maximumAuthorization(file: String)
         case maximumAccuracy(file: String)
+        /// A rule, in words.
+        case rule(AccessRule.ID, String)
     }
 
     package let authorization: Authorization

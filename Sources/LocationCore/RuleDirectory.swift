@@ -1,6 +1,9 @@
 import Glibc
+import LinuxPlumbing
 package import LocationModel
 import LocationPolicy
+import LocationUsage
+import Logging
 
 /// The rules of the machine and of its users, and the values of the moment on which they depend.
 ///
@@ -18,14 +21,30 @@ final class RuleDirectory {
     private var declaredRules: [AccessRule] = []
     /// The offset from UTC, and the period in which it was found out.
     private var offset: (seconds: Int, period: Int64)?
+    /// The kinds of surroundings that rules depend on.
+    private var watched: Set<SurroundingsKind> = []
     /// The position of the newest location.
     var newest: () -> Position? = { nil }
-    /// Sets the alarm of the wall clock; `nil` for none.
-    var setAlarm: (Timestamp?) -> Void = { _ in }
+    /// Waits for times of the wall clock; `nil` for nothing.
+    private var alarm: (any WallClockWatching)?
+    /// Watches power, locks and presence; `nil` for nothing, so that they are in doubt.
+    private var watch: (any SurroundingsWatching)?
+    private let logger: Logger
 
-    init(clock: RuleClock) {
-        self.clock = clock
-        clock.readZone()
+    init(clock: RuleClock, logger: Logger) { (self.clock, self.logger) = (clock, logger) }
+
+    /// Sets what tells of changes.
+    func setWatches(_ alarm: any WallClockWatching, _ watch: any SurroundingsWatching) {
+        (self.alarm, self.watch) = (alarm, watch)
+        update()
+    }
+
+    /// Ends what tells of changes.
+    func shutdown() {
+        watch?.watch([])
+        (watch, watched) = (nil, [])
+        setAlarm(nil)
+        alarm = nil
     }
 
     /// The rules of a user.
@@ -48,13 +67,29 @@ final class RuleDirectory {
         for userID in Set(stored.rules.keys).union(paces.keys) {
             users[userID] = UserRules(userID, stored.rules[userID] ?? .init(), paces: paces[userID] ?? [:], in: self)
         }
-        updateAlarm()
+        update()
+    }
+
+    /// Takes over the content of a database that took the place of the open one. Its rules and places count, and what limited
+    /// before stays in force. Returns the changes that it lacks.
+    func adopt(replacing stored: DecisionStore.StoredState) -> [UInt32: [RuleChange]] {
+        var lacking: [UInt32: [RuleChange]] = [:]
+        for userID in Set(stored.rules.keys).union(users.keys) {
+            let user = rules(of: userID)
+            var adopted = stored.rules[userID] ?? StoredRules()
+            let changes = adopted.changes(since: user.stored)
+            for change in changes { adopted.apply(change) }
+            if !changes.isEmpty { lacking[userID] = changes }
+            user.set(adopted)
+        }
+        update()
+        return lacking
     }
 
     /// Takes the rules of the machine and of the declarations.
     func setConfigured(machine: [AccessRule], declared: [AccessRule]) {
         (machineRules, declaredRules) = (machine, declared)
-        updateAlarm()
+        update()
     }
 
     /// All rules of everybody.
@@ -65,7 +100,9 @@ final class RuleDirectory {
     /// The values of this moment for a user, without placements.
     func surroundings(of userID: UInt32) -> Surroundings {
         let now = clock.now()
-        return Surroundings(localTime: LocalTime(now, utcOffset: utcOffset(at: now)))
+        return Surroundings(
+            localTime: LocalTime(now, utcOffset: utcOffset(at: now)), isOnBattery: watch?.isOnBattery,
+            isSessionLocked: watch?.isSessionLocked(of: userID), isAnybodyPresent: watch?.isAnybodyPresent())
     }
 
     private func utcOffset(at now: Timestamp) -> Int {
@@ -78,12 +115,25 @@ final class RuleDirectory {
 
     // MARK: Changes
 
-    /// Sets the alarm for the next moment at which a condition about the time may change.
-    func updateAlarm() {
-        let hours = allRules.lazy.flatMap(\.conditions).compactMap { condition -> WeeklyHours? in
-            if case .during(let hours) = condition { hours } else { nil }
+    /// Follows what the rules in force depend on: the next moment at which a condition about the time may change, and the
+    /// surroundings.
+    func update() {
+        let conditions = allRules.flatMap(\.conditions)
+        let kinds = Set(conditions.compactMap(\.surroundingsKind))
+        if kinds != watched {
+            watched = kinds
+            watch?.watch(kinds)
         }
-        setAlarm(WeeklyHours.nextChange(of: Set(hours), after: clock.now(), utcOffset: clock.utcOffset))
+        setAlarm(nextChange(of: Array(Set(allRules.flatMap(\.hours)))))
+    }
+
+    private func setAlarm(_ time: Timestamp?) {
+        do {
+            try alarm?.watch(until: time.map { .nanoseconds($0.nanosecondsSince1970) })
+        } catch {
+            // Evaluations read the clock themselves, so only the notice of a change is late.
+            logger.error("Rules of time take effect with the next location only: \(error)")
+        }
     }
 
     /// The next moment at which one of these conditions may change, on the wall clock.
@@ -94,8 +144,7 @@ final class RuleDirectory {
     /// Reads the clock again: after the alarm, and when the clock was set or the time zone has changed.
     func clockChanged() {
         offset = nil
-        clock.readZone()
-        updateAlarm()
+        update()
     }
 }
 
@@ -105,15 +154,11 @@ package struct RuleClock: Sendable {
     package var now: @Sendable () -> Timestamp
     /// The seconds by which local time is ahead of UTC at a moment.
     package var utcOffset: @Sendable (Timestamp) -> Int
-    /// Finds out the time zone again.
-    package var readZone: @Sendable () -> Void
-
     package init(
         now: @escaping @Sendable () -> Timestamp,
-        utcOffset: @escaping @Sendable (Timestamp) -> Int = Self.systemOffset,
-        readZone: @escaping @Sendable () -> Void = { tzset() }
+        utcOffset: @escaping @Sendable (Timestamp) -> Int = Self.systemOffset
     ) {
-        (self.now, self.utcOffset, self.readZone) = (now, utcOffset, readZone)
+        (self.now, self.utcOffset) = (now, utcOffset)
     }
 
     /// The offset in the system's time zone.
@@ -121,5 +166,17 @@ package struct RuleClock: Sendable {
         var seconds = time_t(moment.secondsSince1970.rounded(.down))
         var local = tm()
         return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
+    }
+}
+
+extension AccessCondition {
+    /// The surroundings that the condition depends on; `nil` for the time and the location.
+    fileprivate var surroundingsKind: SurroundingsKind? {
+        switch self {
+        case .onBattery: .power
+        case .sessionLocked: .sessionLock
+        case .nobodyPresent: .presence
+        case .during, .inside, .outside: nil
+        }
     }
 }

@@ -28,6 +28,8 @@ final class StoreWorker: Sendable {
         case secret(client: String)
         case watched(ClientKey)
         case watchMark
+        case rules(user: UInt32)
+        case pacedRelease(ClientKey)
     }
 
     /// The kind of work, which decides about grouping and priority.

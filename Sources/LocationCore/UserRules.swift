@@ -67,14 +67,3 @@ final class UserRules {
         return true
     }
 }
-
-/// The rules and places of one user, as they are on disk.
-struct StoredRules: Hashable, Sendable {
-    var rules: [AccessRule] = []
-    /// The places by name.
-    var places: [String: NamedPlace] = [:]
-    /// The number of the last rule; numbers are not used again.
-    var lastNumber = 0
-    /// The secret of the places' zones; `nil` until the first place, and if it was lost.
-    var secret: AccuracyReduction.Secret?
-}

@@ -186,6 +186,7 @@ public struct Daemon: Sendable {
         await hub.withCore { core in
             core.setMonitor(usage)
             core.setUnitStarter(SystemUnitStarter(bus: bus))
+            core.setWatches(WallClockMonitor(eventLoop: eventLoop), SurroundingsMonitor(bus: bus))
             let group = SourceGroup(eventLoop: eventLoop, compass: sources.compass, handler: handler)
             core.setSources(group, sources.definitions)
         }

@@ -19,7 +19,7 @@ extension LocationStore {
     ///
     /// A damaged file is set aside and replaced by another one, in which no client is authorized and location services
     /// are off until an administrator decides: otherwise clients with a preset, and those that were switched off, would get
-    /// more than before. Denials that can still be read are kept. Every other
+    /// more than before. Denials and rules that can still be read are kept. Every other
     /// obstacle, such as another process's lock, missing permissions or a newer version, is an error and leaves the
     /// file unchanged.
     public static func open(
@@ -84,6 +84,11 @@ extension LocationStore {
                 false, for: nil, origin: DecisionOrigin(userID: 0, manner: .damage, timestamp: now))
             for (key, record, origin) in restrictions.decisions { try save(record, for: key, origin: origin) }
             for (user, origin) in restrictions.switches { try setServiceEnabled(false, for: user, origin: origin) }
+            for rule in restrictions.rules {
+                try setRule(rule.list, number: rule.number, of: rule.user, by: rule.decider, at: rule.time)
+            }
+            for (user, place) in restrictions.places { try save(place, of: user) }
+            for (user, secret) in restrictions.secrets { try zoneSecret(of: user, orElse: secret) }
         }
     }
 
@@ -114,6 +119,8 @@ extension LocationStore {
         try database.run("SELECT client, secret FROM reduction LIMIT 1")
         _ = try reducedReleases()
         _ = try desktopLevels()
+        _ = try rules()
+        _ = try pacedReleases()
     }
 
     func damaged(_ detail: String) -> StoreError {

@@ -2,8 +2,9 @@ public import LocationModel
 public import LocationPolicy
 import SQLite
 
-/// The daemon's persistent state: decisions, service switches, the secrets of reduced accuracy, the history of access, and
-/// what clients have watched. It contains no coordinates but those of conditions and visits, which are the clients' own.
+/// The daemon's persistent state: decisions, service switches, the secrets of reduced accuracy, the history of access, users'
+/// rules and places, and what clients have watched. It contains no coordinates but those of places, and those of conditions and
+/// visits, which are the clients' own.
 ///
 /// One SQLite file, `locationd.db`. Changes are on disk when a method returns, and survive a kill and a loss of power:
 /// a rollback journal with `synchronous=FULL`, whose end is itself synchronised (`journal_mode=TRUNCATE`). A
@@ -215,8 +216,7 @@ extension LocationStore {
     public func reductionSecret(for client: String) throws(StoreError) -> AccuracyReduction.Secret {
         let kept = try database.rows("SELECT secret FROM reduction WHERE client = ?", [SQLValue(client)]) {
             row throws(StoreError) in
-            guard let secret = AccuracyReduction.Secret(bytes: try row.blob(0)) else { throw row.unexpected(0) }
-            return secret
+            try row.secret(0)
         }
         if let secret = kept.first { return secret }
         var generator = SystemRandomNumberGenerator()

@@ -23,6 +23,11 @@ package struct SQLRow<Failure: SQLFailure> {
         }
     }
 
+    package func real(_ column: Int32) throws(Failure) -> Double {
+        guard let real = try optionalReal(column) else { throw unexpected(column) }
+        return real
+    }
+
     package func text(_ column: Int32) throws(Failure) -> String {
         guard case .text(let text) = value(column) else { throw unexpected(column) }
         return text

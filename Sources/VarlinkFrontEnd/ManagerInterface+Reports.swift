@@ -130,6 +130,8 @@ extension ManagerInterface.SetAuthorization.Reply {
                 case .servicesOffForUser: ManagerInterface.Limit(reason: .servicesOffForUser)
                 case .maximumAuthorization(let file): ManagerInterface.Limit(reason: .maximumAuthorization, file: file)
                 case .maximumAccuracy(let file): ManagerInterface.Limit(reason: .maximumAccuracy, file: file)
+                case .rule(let id, let sentence):
+                    ManagerInterface.Limit(reason: .rule, rule: "\(id)", sentence: sentence)
                 }
             })
     }

@@ -42,6 +42,13 @@ extension VarlinkError {
             case .noSuchProcess(let processID): Self.error(ManagerInterface.NoSuchProcess(processID: processID))
             case .restricted(let client, let file):
                 Self.error(ManagerInterface.Restricted(client: client, file: file))
+            case .invalidRule(let message): Self.error(ManagerInterface.InvalidRule(message: message))
+            case .noSuchRule(let id): Self.error(ManagerInterface.NoSuchRule(id: id))
+            case .fixedRule(let id, let file): Self.error(ManagerInterface.FixedRule(id: id, file: file))
+            case .noSuchPlace(let name, let suggestion):
+                Self.error(ManagerInterface.NoSuchPlace(name: name, suggestion: suggestion))
+            case .placeExists(let name): Self.error(ManagerInterface.PlaceExists(name: name))
+            case .placeInUse(let name, let rule): Self.error(ManagerInterface.PlaceInUse(name: name, rule: rule))
             case .notSaved(let isInForce, let message):
                 Self.error(ManagerInterface.NotSaved(isInForce: isInForce, message: message))
             case .watchNotSaved(let message): Self.error(MonitorInterface.NotSaved(message: message))

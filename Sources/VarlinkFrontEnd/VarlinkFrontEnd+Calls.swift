@@ -76,6 +76,9 @@ extension VarlinkFrontEnd {
                 ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
                 ManagerInterface.ListAccess.name, ManagerInterface.Explain.name:
                 try manage(call, core)
+            case ManagerInterface.ListRules.name, ManagerInterface.AddRule.name, ManagerInterface.RemoveRule.name,
+                ManagerInterface.ListPlaces.name, ManagerInterface.AddPlace.name, ManagerInterface.RemovePlace.name:
+                try manageRules(call, connection, core)
             default: throw .methodNotImplemented(call.method)
             }
         }
@@ -273,7 +276,7 @@ extension ServerCall {
     }
 
     /// Sends the final reply, or the core's refusal.
-    fileprivate func finish(with result: Result<some Encodable, Refusal>) {
+    func finish(with result: Result<some Encodable, Refusal>) {
         switch result {
         case .success(let reply): self.reply(reply)
         case .failure(let refusal): fail(VarlinkError(refusal))

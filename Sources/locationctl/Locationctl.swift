@@ -41,7 +41,7 @@ struct Locationctl: AsyncParsableCommand {
                 name: "Permissions:",
                 subcommands: [
                     Clients.self, Allow.self, Deny.self, Reset.self, Accuracy.self, Off.self, On.self, History.self,
-                    Explain.self,
+                    Explain.self, Rules.self, Places.self,
                 ]),
             CommandGroup(name: "Prompts:", subcommands: [Agent.self, Prompts.self, Answer.self]),
             CommandGroup(name: "Sources:", subcommands: [Sources.self, Place.self, GeoClueCommand.self]),

@@ -55,6 +55,13 @@ import Testing
             "<key>WiFi</key>\n<dict><key>Enabled</key><string>yes</string></dict>",
             ["F:4: WiFi.Enabled: This must be a boolean, not a string."]
         ),
+        (
+            "<key>Limits</key>\n<dict>\n<key>RulesPerUser</key><integer>0</integer>\n<key>PlacesPerUser</key><integer>1001</integer></dict>",
+            [
+                "F:5: Limits.RulesPerUser: This must be from 1 to 1000, not 0.",
+                "F:6: Limits.PlacesPerUser: This must be from 1 to 1000, not 1001.",
+            ]
+        ),
         ("<key>Limits</key><array/>", ["F:3: Limits: This must be a dictionary, not an array."]),
         (
             "<key>ClientDirectories</key><array>\n<string>/etc/a</string>\n<string>b</string>\n<string>/etc/a</string>\n<true/></array>",
@@ -369,7 +376,8 @@ import Testing
             "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
             "Limits": [
                 "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
-                "DecisionsPerUser": 16, "ConditionsPerClient": 1, "Conditions": 2,
+                "DecisionsPerUser": 16, "ConditionsPerClient": 1, "Conditions": 2, "RulesPerUser": 3,
+                "PlacesPerUser": 4,
             ],
         ]
         let directory = try TemporaryDirectory()
@@ -387,6 +395,8 @@ import Testing
         expected.limits.decisionsPerUser = 16
         expected.limits.conditionsPerClient = 1
         expected.limits.conditions = 2
+        expected.limits.rulesPerUser = 3
+        expected.limits.placesPerUser = 4
         #expect(try Configuration.load(file: directory.write("d.plist", keys.list())).daemon == expected)
 
         let host = try directory.write(

@@ -38,6 +38,8 @@ final class DaemonUnderTest: Sendable {
     /// What takes its place when the configuration names another gpsd.
     let nextSource = ScriptedSource()
     let usage = ScriptedUsage()
+    let wallClock = ScriptedWallClock()
+    let surroundings = ScriptedSurroundings()
     let log = LogRecorder()
     /// The directory of the database.
     let directory: TemporaryDirectory
@@ -53,6 +55,8 @@ final class DaemonUnderTest: Sendable {
         let peers = Mutex<[PeerIdentity]>([])
         /// How far the clock on the wall is ahead.
         let clock = Mutex(Duration.zero)
+        /// The seconds by which local time is ahead of UTC at a moment.
+        let utcOffset = Mutex<@Sendable (Timestamp) -> Int>({ _ in 0 })
 
         init(_ configuration: Configuration) {
             self.configuration = Mutex(configuration)
@@ -83,7 +87,8 @@ final class DaemonUnderTest: Sendable {
         let share = LoopShare(eventLoop: loop, hasClock: !(loop is NIOAsyncTestingEventLoop))
         let core = try Core(
             eventLoop: loop, logger: log.logger, disk: decisions,
-            stored: try await decisions.read(historyDays: configuration.daemon.historyDays), share: share
+            stored: try await decisions.read(historyDays: configuration.daemon.historyDays), share: share,
+            clock: RuleClock(now: decisions.now, utcOffset: { moment in settings.utcOffset.withLock { $0 }(moment) })
         ) { _ in settings.configuration.withLock { $0 } }
         let hub = Hub(core)
         self.hub = hub
@@ -110,12 +115,14 @@ final class DaemonUnderTest: Sendable {
                 { @Sendable in start + .nanoseconds((loop.now - loopStart).nanoseconds) }
             }
         let (source, nextSource, usage) = (source, nextSource, usage)
+        let (wallClock, surroundings) = (wallClock, surroundings)
         usage.eventLoop = loop
         usage.tell = { events in hub.core.receive(events) }
         let server = entrance.server
         try await onLoop { core in
             core.setMonitor(usage)
             if let clock { (core.publisher.conditions.now, core.publisher.sleep.now) = (clock, clock) }
+            core.setWatches(wallClock, surroundings)
             let initial = configuration.daemon
             // What the source says goes to the core as it is.
             core.setSources(SourceGroup(eventLoop: core.eventLoop) { _ in }) {
@@ -245,6 +252,21 @@ final class DaemonUnderTest: Sendable {
 
     /// Sets the clock on the wall, by so much more or less than it really shows.
     func setClock(ahead: Duration) { settings.clock.withLock { $0 = ahead } }
+
+    /// Sets the time zone.
+    func setZone(_ utcOffset: @escaping @Sendable (Timestamp) -> Int) { settings.utcOffset.withLock { $0 = utcOffset } }
+
+    /// Sets the clock on the wall to a time, from which it goes on, and tells of that as the kernel does.
+    func setClock(to time: Timestamp) async throws {
+        setClock(ahead: time.duration(since: .now()))
+        try await tellOfClock()
+    }
+
+    /// Tells of a clock that was set, of another time zone, or of the time that was awaited.
+    func tellOfClock() async throws {
+        let wallClock = wallClock
+        try await onLoop { _ in wallClock.onChange() }
+    }
 
     /// Lets the time pass, where the test has power over it.
     func turnClock(by time: TimeAmount) async { await entrance.turnClock(by: time) }

@@ -45,6 +45,11 @@ struct DecisionOptions: ParsableArguments {
         case .maximumAccuracy:
             return
                 "Your decision is saved, but \(file) allows only the approximate location (about 5 km; Policy.MaximumAccuracy)."
+        case .rule:
+            let sentence = limit.sentence.map { " (\($0.shown(limit: 1024)))" } ?? ""
+            return
+                "Your decision is saved, but rule \(limit.rule ?? "")\(sentence) limits it now. To list the rules, run: "
+                + "locationctl rules list --client \(client.shown())"
         }
     }
 }

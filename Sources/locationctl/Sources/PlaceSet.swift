@@ -49,9 +49,12 @@ struct PlaceSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try settings.requireRoot(for: "place set " + (here ? "--here" : text))
+        try settings.requireRoot(for: "place set " + (here ? "--here" : TypedPlace(words, command: "").text))
         try await ServiceSettings.reportingErrors {
-            var location = here ? try await current() : try named()
+            var location =
+                here
+                ? try await current()
+                : try TypedPlace(words, command: "sudo locationctl place set").location(hasRadius: accuracy != nil)
             if let accuracy { location.horizontalAccuracy = accuracy.value }
             if let altitude { location.altitude = altitude.value }
             let before = try? FixedPlace.inForce(configurationFile: settings.file)
@@ -74,17 +77,8 @@ struct PlaceSet: AsyncParsableCommand {
         }
     }
 
-    /// The words with the usual minus sign.
-    private var text: String { words.map { $0.replacing(TypedNumber.minus, with: "-") }.joined(separator: " ") }
-
     private func current() async throws -> FixedLocation {
-        let found = Found()
-        let socket = settings.service.socket
-        try await promptingHere(socket, timeout: .seconds(30)) {
-            let location = try await LocationManager(socketPath: socket).requestLocation(timeout: .seconds(30))
-            await found.set(location)
-        }
-        guard let location = await found.location else { throw Exit.noFix }
+        let location = try await LocationHere.find(socket: settings.service.socket)
         guard location.sourceInformation?.kind != .fixed else {
             Terminal.complain("The only location is the position that is set already, and nothing was changed.")
             throw Exit.noFix
@@ -102,50 +96,6 @@ struct PlaceSet: AsyncParsableCommand {
         return FixedLocation(
             coordinate: location.coordinate, altitude: location.altitude.map { ($0 * 10).rounded() / 10 },
             horizontalAccuracy: (radius * 10).rounded() / 10)
-    }
-
-    private actor Found {
-        private(set) var location: Location?
-
-        func set(_ location: Location) { self.location = location }
-    }
-
-    // MARK: Names
-
-    private func named() throws -> FixedLocation {
-        let numbers = text.split(whereSeparator: { $0 == " " || $0 == "," }).compactMap { Double($0) }
-        let plain = numbers.count == 2 ? Coordinate(latitude: numbers[0], longitude: numbers[1]) : nil
-        if let coordinate = plain ?? CoordinateText.coordinate(text) { return FixedLocation(coordinate: coordinate) }
-        guard text.contains(where: \.isLetter) else {
-            Terminal.complain(
-                "“\(text.shown())” is not a position: give a latitude from -90 to 90 and a longitude from -180 to 180, as in: "
-                    + "sudo locationctl place set 52.52 13.405")
-            throw Exit.failure
-        }
-        do {
-            let places = try PlaceSearcher(paths: try InstalledPlaces().paths).search(text, limit: 20)
-            guard let choice = PlaceChoice(places) else {
-                Terminal.complain(
-                    "Nothing is called “\(text.shown())”. To search, run: locationctl search \(text.shown())")
-                throw Exit.failure
-            }
-            guard accuracy != nil || choice.radius != nil else {
-                Terminal.complain(
-                    "\(choice.title.shown()) is too large for a position: name a town or an address in it, or add --accuracy METRES."
-                )
-                throw Exit.failure
-            }
-            Terminal.complain(choice.lines.map { $0.shown() })
-            return FixedLocation(
-                coordinate: choice.place.coordinate,
-                horizontalAccuracy: choice.radius ?? FixedLocation.defaultAccuracy)
-        } catch let error as InstalledPlaces.Missing {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
-        } catch let error as PlaceIndexError {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
-        }
     }
 }
 
@@ -182,12 +132,12 @@ struct PlaceChoice {
         }
     }
 
-    /// What was taken, and how to take another one.
-    var lines: [String] {
+    /// What was taken, and how to take another one with a command.
+    func lines(_ command: String) -> [String] {
         guard !others.isEmpty else { return ["Taken: \(title)"] }
         return ["Taken: \(title). To take another place of this name, run:"]
             + others.prefix(5).map {
-                "  sudo locationctl place set \(Self.degrees($0.latitude)) \(Self.degrees($0.longitude))   # "
+                "  \(command) \(Self.degrees($0.latitude)) \(Self.degrees($0.longitude))   # "
                     + Self.title($0)
             }
     }
@@ -224,7 +174,7 @@ struct TypedNumber: ExpressibleByArgument {
 
     /// The words of a command line, in which numbers below zero do not look like options.
     static func protected(_ words: [String]) -> [String] {
-        guard words.starts(with: ["place", "set"]) else { return words }
+        guard words.starts(with: ["place", "set"]) || words.starts(with: ["places", "add"]) else { return words }
         return words.map { word in
             guard word.first == "-", let next = word.dropFirst().first, next.isNumber || next == "." else {
                 return word

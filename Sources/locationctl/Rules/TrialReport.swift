@@ -1,0 +1,160 @@
+import CommandLineSupport
+import LocationClient
+import LocationInterface
+import LocationModel
+import LocationPolicy
+
+/// What a client would have received of a track.
+struct TrialReport {
+    let client: ClientDeclaration
+    private let setting: TrialSetting
+    let spans: [AccessTrial.Span]
+
+    init(_ client: ClientDeclaration, _ setting: TrialSetting, _ trial: AccessTrial) {
+        (self.client, self.setting, spans) = (client, setting, trial.spans)
+    }
+
+    /// The reports of all clients, for people.
+    static func lines(_ reports: [TrialReport], _ locations: [Location]) -> [String] {
+        guard let first = locations.first, let last = locations.last else { return ["The track has no points."] }
+        var lines = [
+            "Played \(locations.count) locations from \(time(first.timestamp)) to \(time(last.timestamp)), as if you had "
+                + "allowed every client at any time."
+        ]
+        for report in reports {
+            let name = report.client.displayName
+            let identifier = report.client.identifier
+            lines += ["", (name == identifier ? identifier : "\(identifier) (\(name))").shown(limit: 512)]
+            lines += Table.lines(
+                ["from", "to", "receives", "locations", "because"],
+                report.spans.map { span in
+                    [
+                        time(span.start), time(span.end), report.words(of: span), "\(span.delivered.count)",
+                        report.reason(of: span),
+                    ]
+                }
+            ).map { "  " + $0 }
+        }
+        return lines
+    }
+
+    private static func time(_ time: Timestamp) -> String { LocalClock.format(time, "%Y-%m-%d %H:%M:%S") }
+
+    private func words(of span: AccessTrial.Span) -> String {
+        let interval = span.evaluation.interval.map { " at most every \($0.value.components.seconds) s" } ?? ""
+        return switch span.part {
+        case .exact: "exact location\(interval)"
+        case .approximate: "approximate (about 5 km)\(interval)"
+        case .nothing: "nothing"
+        }
+    }
+
+    /// The rules that decide or, without one, the other reason.
+    private func reason(of span: AccessTrial.Span) -> String {
+        let rules = span.evaluation.decisiveRules.map { rule in
+            "rule \(rule.id)\(rule.isInDoubt ? ", in doubt" : "") (\(setting.sentence(of: rule.id, client)))"
+        }
+        return rules.isEmpty ? other(span.evaluation) : rules.joined(separator: "; ")
+    }
+
+    private func other(_ evaluation: AccessEvaluation) -> String {
+        switch evaluation.access {
+        case .permitted(.full): return ""
+        case .permitted(.reduced):
+            return evaluation.accuracyRule == .maximum ? "Policy.MaximumAccuracy" : "NSLocationDefaultAccuracyReduced"
+        case .suspended: return "not in use (see --in-use)"
+        case .withheld, .undecided, .refused:
+            return evaluation.statusRule == .restriction ? "Policy.Restricted" : ""
+        }
+    }
+
+    // MARK: For programs
+
+    struct Object: Encodable {
+        struct Rule: Encodable {
+            var id: String
+            var sentence: String
+            var isInDoubt: Bool
+        }
+
+        struct Span: Encodable {
+            var from, to: Timestamp
+            var receives: AccessTrial.Part
+            var count: Int
+            var minimumInterval: Int?
+            var rules: [Rule]
+        }
+
+        var client: String
+        var spans: [Span]
+    }
+
+    var object: Object { Object(client: client.identifier, spans: spans.map(object)) }
+
+    func object(_ span: AccessTrial.Span) -> Object.Span {
+        Object.Span(
+            from: span.start, to: span.end, receives: span.part, count: span.delivered.count,
+            minimumInterval: span.evaluation.interval.map { Int($0.value.components.seconds) },
+            rules: span.evaluation.decisiveRules.map {
+                Object.Rule(
+                    id: "\($0.id)", sentence: setting.sentence(of: $0.id, client), isInDoubt: $0.isInDoubt)
+            })
+    }
+}
+
+/// The reports as a collection of GeoJSON features (RFC 7946): of each span the locations that the client receives or, where
+/// it receives nothing, those of the track.
+struct TrialFeatures: Encodable {
+    private struct Feature: Encodable {
+        struct Properties: Encodable {
+            var client: String
+            var span: TrialReport.Object.Span
+
+            private enum CodingKeys: CodingKey { case client }
+
+            func encode(to encoder: any Encoder) throws {
+                try span.encode(to: encoder)
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(client, forKey: .client)
+            }
+        }
+
+        var type = "Feature"
+        var geometry: Geometry
+        var properties: Properties
+    }
+
+    private struct Geometry: Encodable {
+        var coordinates: [[Double]]
+
+        private enum CodingKeys: CodingKey { case type, coordinates }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            // A line has two positions at least.
+            if coordinates.count == 1 {
+                try container.encode("Point", forKey: .type)
+                try container.encode(coordinates[0], forKey: .coordinates)
+            } else {
+                try container.encode("LineString", forKey: .type)
+                try container.encode(coordinates, forKey: .coordinates)
+            }
+        }
+    }
+
+    private var type = "FeatureCollection"
+    private var features: [Feature]
+
+    init(_ reports: [TrialReport]) {
+        features = reports.flatMap { report in
+            report.spans.compactMap { span in
+                let coordinates = span.part == .nothing ? span.track : span.delivered.map(\.coordinate)
+                // Approximate locations may be due in another span only.
+                guard !coordinates.isEmpty else { return nil }
+                return Feature(
+                    geometry: Geometry(coordinates: coordinates.map { [$0.longitude, $0.latitude] }),
+                    properties: .init(client: report.client.identifier, span: report.object(span)))
+            }
+        }
+    }
+}

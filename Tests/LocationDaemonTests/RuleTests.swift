@@ -1,0 +1,293 @@
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationSources
+import LocationUsage
+import Logging
+import NIOCore
+import Testing
+
+@testable import LocationCore
+@testable import PeerIdentification
+@testable import Varlink
+
+/// Rules of time, place and power from end to end: as programs and their users see them.
+@Suite("Rules", .timeLimit(.minutes(5)))
+struct RuleTests {
+    static let manager = PeerIdentity.example("/usr/bin/locationctl", user: 4242)
+
+    /// Two clients that may have the location at any time.
+    static let clients: [ClientDeclaration] = ["org.example.Map", "org.example.Doorbell"].map { name in
+        var match = ClientMatch()
+        match.executable = "/usr/bin/\(name)"
+        var declaration = ClientDeclaration(identifier: name, match: match, file: "/etc/\(name).plist")
+        declaration.whenInUseUsageDescription = "Why."
+        declaration.policy.presetAuthorization = .always
+        return declaration
+    }
+
+    static func peer(_ client: String) -> PeerIdentity { .example("/usr/bin/org.example.\(client)", user: 4242) }
+
+    /// A fix so many metres north of home.
+    static func fix(_ metres: Double, second: Int64) -> SourceEvent {
+        var location = Location(
+            coordinate: Coordinate(latitude: 48 + metres / 111_200, longitude: 11.5)!,
+            timestamp: Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000 + second * 1_000_000_000))
+        location.horizontalAccuracy = 5
+        return .location(location)
+    }
+
+    private func addHome(_ manager: any Peer) async throws {
+        let reply = try await manager.ask(
+            "Manager.AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#)
+        #expect(reply["error"] == nil)
+    }
+
+    private func add(_ rule: String, _ manager: any Peer) async throws {
+        let reply = try await manager.ask("Manager.AddRule", #"{"rule":\#(rule)}"#)
+        #expect(reply["error"] == nil, "\(reply)")
+    }
+
+    private func latitude(_ peer: any Peer) async throws -> Double? {
+        try await peer.next()["parameters"]?["location"]?["latitude"]?.number
+    }
+
+    @Test("nobody but one program gets a location near home, and the others are told only that there is none")
+    func privacyZone() async throws {
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            try await addHome(manager)
+            try await add(#"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, manager)
+            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
+            for (second, metres) in [5000.0, 0, 50, 5000].enumerated() {
+                try await daemon.emit(Self.fix(metres, second: Int64(second)))
+                #expect(try await latitude(doorbell) != nil)
+                if second == 1 {
+                    let told = try await map.next()
+                    #expect(told["parameters"]?["diagnostic"] == .string("locationUnavailable"))
+                    #expect(told["parameters"]?["cause"] == nil, "a cause would tell that the user is at home")
+                }
+                if metres == 5000 { #expect(try await latitude(map) ?? 0 > 48.04) }
+            }
+            let asking = try await daemon.connect(as: Self.peer("Map"))
+            try await daemon.emit(Self.fix(20, second: 10))
+            _ = try await map.next()
+            let status = try await asking.ask("Authorization.GetStatus")
+            #expect(status["parameters"]?["status"] == .string("authorizedAlways"))
+            #expect(status["parameters"]?["cause"] == nil)
+            let explained = try await manager.ask("Manager.Explain", #"{"client":"org.example.Map"}"#)
+            let text = "\(explained)"
+            #expect(text.contains("rule 1 (within 300 m of home: nobody but org.example.Doorbell)"))
+            #expect(!text.contains("48.0"), "no coordinates")
+        }
+    }
+
+    @Test("a rule is in force before it is acknowledged, and its end ends what it withheld")
+    func changes() async throws {
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            try await daemon.emit(Self.fix(0, second: 0))
+            #expect(try await latitude(map) != nil)
+            let resume = await daemon.holdDisk()
+            try await manager.call("Manager.AddRule", #"{"rule":{"deny":true,"clients":["org.example.Map"]}}"#)
+            try await daemon.wait(for: "a rule") { !$0.rules.rules(of: 4242).stored.rules.isEmpty }
+            try await daemon.emit(Self.fix(100, second: 1))
+            let told = try await map.next()
+            #expect(told["parameters"]?["diagnostic"] == .string("authorizationDenied"))
+            #expect(told["parameters"]?["cause"]?["reason"] == .string("deniedByRule"))
+            resume()
+            #expect(try await manager.next()["parameters"]?["rule"]?["id"] == .string("1"))
+            #expect(try await manager.ask("Manager.RemoveRule", #"{"id":"1"}"#)["error"] == nil)
+            try await daemon.emit(Self.fix(200, second: 2))
+            #expect(try await latitude(map) ?? 0 > 48.001)
+            // Its number is not used again.
+            let next = try await manager.ask("Manager.AddRule", #"{"rule":{"onBattery":true,"reducedAccuracy":true}}"#)
+            #expect(next["parameters"]?["rule"]?["id"] == .string("2"))
+        }
+    }
+
+    @Test("wrong rules and places are refused, and what others have written cannot be removed")
+    func refusals() async throws {
+        let machine = AccessRule(.init(.machine, 1), limit: .denial)
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            try await daemon.reload {
+                $0.daemon.defaultRules = [machine]
+                $0.daemon.limits.rulesPerUser = 2
+                $0.daemon.limits.placesPerUser = 1
+            }
+            let manager = try await daemon.connect(as: Self.manager)
+            func expect(_ error: String, _ method: String, _ parameters: String) async throws {
+                try await manager.call("Manager.\(method)", parameters)
+                try await manager.expectError("org.locationd.\(error)")
+            }
+            try await expect("Manager.InvalidRule", "AddRule", #"{"rule":{"hours":"25:00-06:00","deny":true}}"#)
+            try await expect("Manager.InvalidRule", "AddRule", #"{"rule":{"onBattery":true}}"#)
+            try await expect("Manager.NoSuchPlace", "AddRule", #"{"rule":{"inside":"home","deny":true}}"#)
+            try await expect("Manager.NoSuchPlace", "RemovePlace", #"{"name":"home"}"#)
+            try await expect("Manager.NoSuchRule", "RemoveRule", #"{"id":"1"}"#)
+            try await expect("Manager.FixedRule", "RemoveRule", #"{"id":"machine-1"}"#)
+            try await addHome(manager)
+            try await expect(
+                "Manager.PlaceExists", "AddPlace",
+                #"{"place":{"name":"home","latitude":1,"longitude":1,"radius":300}}"#)
+            try await expect(
+                "Location.LimitExceeded", "AddPlace",
+                #"{"place":{"name":"work","latitude":1,"longitude":1,"radius":300}}"#)
+            try await add(#"{"inside":"home","deny":true}"#, manager)
+            try await add(#"{"deny":true}"#, manager)
+            try await expect("Location.LimitExceeded", "AddRule", #"{"rule":{"deny":true}}"#)
+            try await expect("Manager.PlaceInUse", "RemovePlace", #"{"name":"home"}"#)
+            // Only agents and root manage rules, and only root those of others.
+            let stranger = try await daemon.connect(as: Self.peer("Map"))
+            try await stranger.call("Manager.ListPlaces")
+            try await stranger.expectError("org.locationd.Manager.NotAManager")
+            try await manager.call("Manager.ListPlaces", #"{"userID":1}"#)
+            #expect(try await manager.next()["error"] != nil)
+        }
+    }
+
+    // MARK: Time
+
+    /// 2026-03-29: at 01:00 UTC, clocks in Berlin go from 02:00 to 03:00.
+    private static let spring = Timestamp("2026-03-29T00:30:00Z")!
+
+    @Test("rules of time follow the wall clock: its hands, the time zone and daylight saving time")
+    func wallClock() async throws {
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            daemon.setZone { $0 < Timestamp("2026-03-29T01:00:00Z")! ? 3600 : 7200 }
+            try await daemon.setClock(to: Self.spring)
+            // From 03:00 to 04:00 in Berlin is one hour from 01:00 UTC on this day.
+            try await add(#"{"hours":"03:00-04:00","deny":true}"#, manager)
+            let awaited = try await daemon.onLoop { [wallClock = daemon.wallClock] _ in wallClock.awaited }
+            let change = Timestamp("2026-03-29T01:00:00Z")!
+            #expect(awaited == Duration.nanoseconds(change.nanosecondsSince1970))
+            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            var second: Int64 = 0
+            func isDelivered() async throws -> Bool {
+                second += 1
+                try await daemon.emit(Self.fix(Double(second), second: second))
+                let subscription = try await daemon.onLoop { core in
+                    core.table.users[4242]?.clients["org.example.Map"]?.evaluation(isInUse: false).access
+                }
+                return subscription == .permitted(.full)
+            }
+            /// Passes over locations, which may come again.
+            func expectDenied() async throws {
+                var told = try await map.next()
+                while told["parameters"]?["location"] != nil { told = try await map.next() }
+                #expect(told["parameters"]?["diagnostic"] == .string("authorizationDenied"))
+            }
+            #expect(try await isDelivered())
+            #expect(try await latitude(map) != nil)
+            // Nobody tells of the time: what is delivered follows the clock all the same.
+            daemon.setClock(ahead: Timestamp("2026-03-29T01:00:01Z")!.duration(since: .now()))
+            #expect(try await !isDelivered())
+            try await daemon.tellOfClock()
+            try await expectDenied()
+            try await daemon.setClock(to: Timestamp("2026-03-29T02:00:01Z")!)
+            #expect(try await isDelivered())
+            #expect(try await latitude(map) != nil)
+            // Set back, and the night is there again.
+            try await daemon.setClock(to: Timestamp("2026-03-29T01:30:00Z")!)
+            try await expectDenied()
+            // In London it is 02:30.
+            daemon.setZone { _ in 3600 }
+            try await daemon.tellOfClock()
+            #expect(try await isDelivered())
+            #expect(try await latitude(map) != nil)
+        }
+    }
+
+    @Test("an interval goes by the clock that is never set, for all connections of a client together")
+    func interval() async throws {
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            try await add(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, manager)
+            let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
+            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            try await daemon.emit(Self.fix(0, second: 0))
+            #expect(try await latitude(map) == 48)
+            _ = try await latitude(doorbell)
+            for second in 1...3 {
+                let days = Int64(second) * 86_400
+                try await daemon.setClock(to: Timestamp.now().advanced(by: .seconds(days)))
+                try await daemon.emit(Self.fix(Double(second) * 100, second: Int64(second)))
+                #expect(try await latitude(doorbell) ?? 0 > 48.0005)
+            }
+            // Another connection, and a request, get the one that was delivered.
+            let other = try await daemon.subscribe(as: Self.peer("Map"))
+            #expect(try await latitude(other) == 48)
+            let asking = try await daemon.connect(as: Self.peer("Map"))
+            try await asking.call("Location.GetLocation")
+            #expect(try await latitude(asking) == 48)
+            await map.close()
+            await other.close()
+            let again = try await daemon.subscribe(as: Self.peer("Map"))
+            #expect(try await latitude(again) == 48)
+            try await daemon.finishDiskWork()
+            let kept = try await daemon.onLoop { $0.disk }.read(historyDays: 30).pacedReleases
+            #expect(kept.keys.map(\.client) == ["org.example.Map"])
+        }
+    }
+
+    @Test("a daemon that starts anew yields no further location within the interval")
+    func restart() throws {
+        let now = Timestamp.now()
+        for (age, isAllowed) in [(0, false), (3599, false), (3601, true), (-86_400, false)] {
+            var stored = DecisionStore.StoredState()
+            let key = ClientKey(userID: 1, client: "a")
+            stored.pacedReleases[key] = now.advanced(by: .seconds(-age))
+            let rules = RuleDirectory(clock: RuleClock(now: { now }), logger: .init(label: "test"))
+            rules.adopt(stored)
+            let pace = rules.rules(of: 1).pace(of: "a")
+            #expect(pace.allows(1, at: .now, interval: .seconds(3600)) == isAllowed, "\(age)")
+        }
+    }
+
+    @Test("only what rules mention is watched")
+    func watches() async throws {
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            let surroundings = daemon.surroundings
+            #expect(try await daemon.onLoop { _ in surroundings.kinds.isEmpty })
+            try await add(#"{"sessionLocked":true,"deny":true}"#, manager)
+            let watched: Set<SurroundingsKind> = try await daemon.onLoop { _ in surroundings.kinds }
+            #expect(watched == [SurroundingsKind.sessionLock])
+            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            #expect(try await map.next()["parameters"]?["diagnostic"] == .string("authorizationDenied"), "in doubt")
+            try await daemon.onLoop { _ in surroundings.set(locked: [1]) }
+            try await daemon.emit(Self.fix(0, second: 0))
+            #expect(try await latitude(map) == 48)
+            try await daemon.onLoop { _ in surroundings.set(locked: [4242]) }
+            #expect(try await map.next()["parameters"]?["diagnostic"] == .string("authorizationDenied"))
+            #expect(try await manager.ask("Manager.RemoveRule", #"{"id":"1"}"#)["error"] == nil)
+            #expect(try await daemon.onLoop { _ in surroundings.kinds.isEmpty })
+        }
+    }
+
+    @Test("a database that takes the place of the open one limits no less")
+    func replacedDatabase() throws {
+        var before = StoredRules()
+        let home = NamedPlace(name: "home", center: Coordinate(latitude: 48, longitude: 11)!, radius: 300)!
+        var generator = SystemRandomNumberGenerator()
+        let secret = AccuracyReduction.Secret(using: &generator)
+        before.apply(.place(home, secret))
+        before.apply(.rule(1, AccessRule(.init(.user, 1), when: [.inside("home")], limit: .denial)))
+        before.apply(.rule(2, AccessRule(.init(.user, 2), when: [.onBattery], limit: .denial)))
+        for isEmpty in [true, false] {
+            var after = StoredRules()
+            if !isEmpty {
+                // Another rule has the number, and one has another.
+                after.apply(.rule(1, AccessRule(.init(.user, 1), when: [.sessionLocked], limit: .denial)))
+                after.apply(.rule(7, AccessRule(.init(.user, 7), when: [.onBattery], limit: .denial)))
+            }
+            for change in after.changes(since: before) { after.apply(change) }
+            #expect(after.places == ["home": home] && after.secret == secret)
+            #expect(after.rules.map(\.id.number) == (isEmpty ? [1, 2] : [1, 7, 8]))
+            #expect(after.rules.contains { $0.conditions == [.inside("home")] })
+        }
+    }
+}
