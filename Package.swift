@@ -377,7 +377,8 @@ let benchmarks: [Target] = [
         "LocationConditions"),
     program(
         "condition-benchmark", in: "Tests/Benchmarks/Conditions", uses: "ConditionSimulation", "SeededRandom",
-        "LocationModel", "LocationConditions"),
+        "LocationModel", "LocationConditions", "LocationPolicy", "LocationConfiguration", "LocationSources",
+        "LocationStore", "LocationCore", "LinuxPlumbing", "CLinux", .nioCore, .nioPosix, .logging),
     program("map-benchmark", in: "Tests/Benchmarks/Map", uses: "SeededRandom", "MapModel", "LocationModel"),
     program("map-server-benchmark", in: "Tests/Benchmarks/MapServer", uses: "Measuring", "TestSupport"),
     program("search-benchmark", in: "Tests/Benchmarks/Search", uses: "PlaceFixtures", "PlaceSearch", "LocationModel"),

@@ -367,7 +367,7 @@ extension Publisher {
     /// soon as the user confirms.
     func updateNeed() {
         sources?.setHeadingNeeded(needs.headings > 0)
-        if steadyNeed == .off, interruptibleNeed > .off { sleep.begin() } else { sleep.end() }
+        if steadyNeed < interruptibleNeed { sleep.begin() } else { sleep.end() }
         let now = max(steadyNeed, sleep.isAsleep ? .off : interruptibleNeed)
         guard now != gate.supply.demand else { return gate.supply.setResting(sleep.isAsleep) }
         if gate.supply.demand == .off { forgetIfForOtherUsers() }
@@ -397,7 +397,7 @@ extension Publisher {
     /// would stand still.
     private func decideSleep(after publication: Publication, _ fix: ConditionFix, hasEvents: Bool) {
         let location = publication.location
-        guard steadyNeed == .off, interruptibleNeed > .off, location.sourceInformation?.isSimulated != true else {
+        guard steadyNeed < interruptibleNeed, location.sourceInformation?.isSimulated != true else {
             return
         }
         var outlook = conditions.outlook(after: fix, hasEvents: hasEvents)

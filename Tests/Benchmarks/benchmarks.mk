@@ -27,7 +27,7 @@ bench-sources: ## Measure the choice among sources in simulated hours, beside th
 	$(RELEASE) --product source-benchmark
 	$(BIN)/source-benchmark
 
-bench-conditions: ## Measure regions: noise at their borders, 100,000 of them, a receiver that sleeps (PART=borders|index|days)
+bench-conditions: ## Measure regions: noise at their borders, 100,000 of them, a receiver that sleeps (PART=borders|index|service|days)
 	$(RELEASE) --product condition-benchmark
 	$(BIN)/condition-benchmark $(PART)
 

@@ -392,6 +392,26 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
         }
     }
 
+    @Test("under a rule with an interval an event is a delivery: the next one is not told before its end")
+    func interval() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            var limit = AccessRule.Limit()
+            limit.minimumInterval = .seconds(3600)
+            try await daemon.reload { [limit] in $0.daemon.defaultRules = [AccessRule(.init(.machine, 1), limit: limit)]
+            }
+            let entry = try await daemon.stay(at: 0, from: 0)
+            try await stream.expect(event("satisfied", entry))
+            await daemon.turnClock(by: .seconds(120))
+            try await daemon.stay(at: 5, from: 200)
+            #expect(try await stream.receive() == nil)
+            try await daemon.reload { $0.daemon.defaultRules = [] }
+            let exit = try await daemon.stay(at: 5, from: 300)
+            try await stream.expect(event("unsatisfied", exit))
+        }
+    }
+
     @Test("history counts the events that a client was told, and lists of clients the places that they have watched")
     func management() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

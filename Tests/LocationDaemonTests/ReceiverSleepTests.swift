@@ -56,6 +56,25 @@ import Testing
         }
     }
 
+    @Test("it sleeps as far as a coarse need of others permits, which goes on")
+    func coarseNeed() async throws {
+        let clients: [ClientDeclaration] = [
+            .example(),
+            .example("org.example.Reduced", executable: "/reduced", policy: .preset(.always, accuracy: .reduced)),
+        ]
+        try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
+            _ = try await daemon.addCondition()
+            _ = try await daemon.subscribe(as: .example("/reduced"))
+            #expect(try await daemon.demand() == .continuous)
+            try await daemon.stay(at: 200, from: 0)
+            await daemon.turnClock(by: .seconds(61))
+            try await daemon.emit(Fix(number: 200, later: 62).event)
+            #expect(try await daemon.demand() == .coarse)
+            await daemon.turnClock(by: .seconds(540))
+            #expect(try await daemon.demand() == .continuous)
+        }
+    }
+
     @Test("for significant changes it sleeps until 500 m or five minutes can have passed")
     func significantChanges() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

@@ -35,7 +35,7 @@ class Debian13Tests(ServiceTestCase):
         self.assertIn("org.locationd.Location", answer["interfaces"])
 
     def test_introspect(self):
-        for interface in ["Location", "Authorization", "Agent", "Manager"]:
+        for interface in ["Location", "Authorization", "Monitor", "Agent", "Manager"]:
             text = self.varlinkctl("introspect", ADDRESS, f"org.locationd.{interface}")
             self.assertIn(f"interface org.locationd.{interface}", text)
         self.write("/home/alice/location.varlink", self.varlinkctl("introspect", ADDRESS, "org.locationd.Location") + "\n")

@@ -53,7 +53,7 @@ struct History: AsyncParsableCommand {
                 let sources = (access.sources ?? []).map { Location.SourceInformation.Kind(rawValue: $0)?.words ?? $0 }
                 return [
                     access.client, Clock.text(access.from), Clock.text(access.to),
-                    "\(access.count)" + (access.events.map { ", \($0) events" } ?? ""), how,
+                    "\(access.count)" + (access.events.map { $0 == 1 ? ", 1 event" : ", \($0) events" } ?? ""), how,
                     sources.joined(separator: ", "), access.frontEnd ?? "",
                 ]
             })

@@ -2,20 +2,21 @@ import Glibc
 import ConditionSimulation
 import LocationConditions
 
-/// `make bench-conditions`: measures conditions at their borders, in a large index, and over simulated days.
+/// `make bench-conditions`: measures conditions at their borders, in a large index, in the service, and over simulated days.
 ///
 /// Fails when an aim is missed.
 @main
 struct ConditionBenchmark {
-    static func main() {
+    static func main() async {
         let parts = CommandLine.arguments.dropFirst()
         var isReached = true
-        func measure(_ part: String, _ body: () -> Bool) {
-            if parts.isEmpty || parts.contains(part) { isReached = body() && isReached }
+        func measure(_ part: String, _ body: () async -> Bool) async {
+            if parts.isEmpty || parts.contains(part) { isReached = await body() && isReached }
         }
-        measure("borders", BorderTable.measure)
-        measure("index", IndexTable.measure)
-        measure("days", DayTable.measure)
+        await measure("borders", BorderTable.measure)
+        await measure("index", IndexTable.measure)
+        await measure("service", ServiceTable.measure)
+        await measure("days", DayTable.measure)
         if !isReached { exit(1) }
     }
 }
