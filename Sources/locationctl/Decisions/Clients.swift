@@ -59,7 +59,8 @@ extension Clients {
         static let configuration = CommandConfiguration(
             abstract: "List the system units that the service may start.",
             discussion: """
-                Those that declarations name as Launch, one a line, from the property lists as they are now. polkit runs                 this when the service wants to start a unit, and permits no other.
+                Those that declarations name as Launch, one a line, from the property lists as they are now. polkit runs this \
+                when the service wants to start a unit, and permits no other.
                 """)
 
         @Option(
