@@ -1,3 +1,4 @@
+import Glibc
 import LocationClient
 import TestSupport
 import Testing
@@ -31,6 +32,29 @@ struct WatchedPlacesTests {
         #expect(try await monitor.record(for: "polygon") == nil)
         // Whatever is told again comes before this.
         try await monitor.add(CircularGeographicCondition(center: start, radius: 5000), identifier: "later")
+        #expect(try await events.next("the event of another condition").identifier == "later")
+        _ = try await second.stop()
+    }
+
+    @Test("what was decided and not told yet survives the end of the service by SIGKILL, and is told once")
+    func killed() async throws {
+        let site = try DaemonSite()
+        let first = try await site.start()
+        let circle = try CircularGeographicCondition(center: start, radius: 5000)
+        let untold = LocationMonitor("untold", socketPath: site.socket)
+        let told = LocationMonitor("told", socketPath: site.socket)
+        try await untold.add(circle, identifier: "circle")
+        try await told.add(circle, identifier: "circle")
+        // Both have changed with the same fix, and are on disk before one of them is told.
+        #expect(try await Events(told).next("the event of the other monitor").state == .satisfied)
+        first.process.signal(SIGKILL)
+        _ = try await first.process.exitCode()
+
+        let second = try await site.start()
+        let events = Events(untold)
+        #expect(try await events.next("the event that was not told").state == .satisfied)
+        // Whatever is told again comes before this.
+        try await untold.add(circle, identifier: "later")
         #expect(try await events.next("the event of another condition").identifier == "later")
         _ = try await second.stop()
     }

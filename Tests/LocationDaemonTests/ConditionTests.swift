@@ -412,6 +412,52 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
         }
     }
 
+    @Test("where a rule about a place denies, nothing is decided and nothing said; its removal tells where the user is")
+    func placeOfARule() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            func change(_ method: String, _ parameters: String) async throws {
+                try await manager.call("Manager.\(method)", parameters)
+                try await daemon.finishDiskWork()
+                #expect(try await manager.next()["error"] == nil)
+            }
+            try await change(
+                "AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#)
+            try await change("AddRule", #"{"rule":{"inside":"home","deny":true}}"#)
+            let away = try await daemon.stay(at: 100, from: 0)
+            try await stream.expect(event("unsatisfied", away))
+            // Home and away again.
+            await daemon.turnClock(by: .seconds(120))
+            try await daemon.stay(at: 0, from: 200)
+            await daemon.turnClock(by: .seconds(120))
+            try await daemon.stay(at: 100, from: 400)
+            #expect(try await stream.receive() == nil)
+            await daemon.turnClock(by: .seconds(120))
+            try await daemon.stay(at: 0, from: 600)
+            #expect(try await stream.receive() == nil)
+            try await change("RemoveRule", #"{"id":"1"}"#)
+            let home = try await daemon.stay(at: 0, from: 700)
+            try await stream.expect(event("satisfied", home))
+        }
+    }
+
+    @Test("all streams of a monitor get each event, and it counts as told once one of them has it")
+    func twoStreams() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let streams = [try await daemon.watchConditions(), try await daemon.watchConditions()]
+            let entry = try await daemon.stay(at: 0, from: 0)
+            for stream in streams {
+                try await stream.expect(event("satisfied", entry))
+                await stream.close()
+            }
+            let next = try await daemon.watchConditions()
+            #expect(try await next.receive() == nil)
+        }
+    }
+
     @Test("history counts the events that a client was told, and lists of clients the places that they have watched")
     func management() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

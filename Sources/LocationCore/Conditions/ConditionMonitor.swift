@@ -213,7 +213,7 @@ extension ConditionMonitor {
         let report = ConditionReport(name, state, since: disk.now(), isTold: true)
         insert(condition, report, of: watching)
         mark()
-        review(client)
+        updateStanding(watching)
         actions.append(.wakeReceiver)
         disk.save(StoredCondition(client.key, condition, report), on: eventLoop).assumeIsolated().whenComplete {
             [weak self] result in
@@ -238,7 +238,7 @@ extension ConditionMonitor {
     }
 
     private func settleRemoval(_ watching: WatchingClient) {
-        if let client = watching.client { review(client) }
+        updateStanding(watching)
         discardIfEmpty(watching)
         mark()
     }
@@ -343,7 +343,7 @@ extension ConditionMonitor {
         guard watching.visits == nil else { return completion(nil) }
         watching.visits = VisitMachine()
         mark()
-        review(client)
+        updateStanding(watching)
         actions.append(.wakeReceiver)
         setWatchesVisits(true, client.key, completion)
     }
@@ -370,8 +370,16 @@ extension ConditionMonitor {
 extension ConditionMonitor {
     /// Applies a change that may affect a client's access, at once.
     func review(_ client: Client) {
-        guard let watching = clients[client.key], let recipient = watching.recipient else { return }
-        let evaluation = recipient.evaluation
+        guard let watching = clients[client.key] else { return }
+        updateStanding(watching)
+        for stream in watching.streams.values { tellAccess(to: stream, of: watching) }
+        if watching.standing == .watched, !watching.streams.isEmpty { tell(watching) }
+    }
+
+    /// Applies a change of a client's access, or of what it has watched. The streams are not looked at: a client may have
+    /// thousands of them and of conditions.
+    private func updateStanding(_ watching: WatchingClient) {
+        guard let evaluation = watching.recipient?.evaluation else { return }
         switch evaluation.access {
         case .permitted(.full): stand(watching, .watched)
         case .withheld: stand(watching, .waiting)
@@ -379,8 +387,6 @@ extension ConditionMonitor {
         case .permitted(.reduced), .suspended, .undecided, .refused: stand(watching, .unwatched)
         }
         if watching.standing != .watched { exclude(watching) }
-        for stream in watching.streams.values { tellAccess(to: stream, of: watching) }
-        if watching.standing == .watched, !watching.streams.isEmpty { tell(watching) }
     }
 
     private func stand(_ watching: WatchingClient, _ standing: WatchingClient.Standing) {
