@@ -95,6 +95,7 @@ struct Monitor: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Stop watching a place.")
 
         @OptionGroup var service: ServiceOptions
+        @OptionGroup var output: OutputOptions
 
         @Argument(help: ArgumentHelp("What it is called.", valueName: "name"))
         var place: String
@@ -108,6 +109,7 @@ struct Monitor: AsyncParsableCommand {
                             "No place \(place.shown()) is watched. To list those that are, run: locationctl monitor")
                 }
                 try await monitor.remove(place)
+                try output.say(["place": place]) { ["\(place.shown()) is no longer watched."] }
             }
         }
     }

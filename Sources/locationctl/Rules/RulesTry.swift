@@ -61,8 +61,8 @@ struct RulesTry: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Your sessions are locked, or not.")
     var locked: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Nobody is at the machine, or somebody is.")
-    var nobodyPresent: Bool?
+    @Flag(help: "Whether someone is at the machine.")
+    var presence: TrialPresence?
 
     @Option(
         help: ArgumentHelp("The accuracy of points that have none.", valueName: "metres"))
@@ -154,7 +154,7 @@ struct RulesTry: AsyncParsableCommand {
         var record = AuthorizationRecord()
         record.grant = .always
         let surroundings = Surroundings(
-            isOnBattery: onBattery, isSessionLocked: locked, isAnybodyPresent: nobodyPresent.map { !$0 })
+            isOnBattery: onBattery, isSessionLocked: locked, isAnybodyPresent: presence.map { $0 == .somebodyPresent })
         var trial = AccessTrial(
             ClientAuthorization(
                 record: record, circumstances: .init(declaration: client, rules: setting.rules)),
@@ -163,6 +163,11 @@ struct RulesTry: AsyncParsableCommand {
         for location in locations { trial.receive(location) }
         return trial
     }
+}
+
+/// Whether someone is at the machine in a trial: `--nobody-present` or `--somebody-present`.
+enum TrialPresence: EnumerableFlag {
+    case nobodyPresent, somebodyPresent
 }
 
 /// What a trial plays against.
