@@ -33,7 +33,8 @@ struct DamageTests {
         import sqlite3, sys, time
         database = sqlite3.connect(sys.argv[1])
         now = time.time_ns()
-        database.executemany("INSERT INTO access VALUES (?, ?, ?, ?, 1, 'full', 8.0, NULL, 1)",
+        database.executemany("INSERT INTO access (user_id, client, started_at, ended_at, locations, accuracy) "
+                             "VALUES (?, ?, ?, ?, 1, 'full')",
                              ((user, "org.example.Weather", now - i, now - i) for user in range(6) for i in range(9000)))
         database.commit()
         """

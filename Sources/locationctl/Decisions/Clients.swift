@@ -65,7 +65,7 @@ extension Clients {
 
         @Option(
             help: ArgumentHelp("The service's property list.", valueName: "file"),
-            completion: .file(extensions: ["plist"]))
+            completion: .file())
         var config = DaemonConfiguration.defaultFile
 
         @OptionGroup var output: OutputOptions
