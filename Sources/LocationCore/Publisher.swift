@@ -400,7 +400,7 @@ extension Publisher {
         guard steadyNeed < interruptibleNeed, location.sourceInformation?.isSimulated != true else {
             return
         }
-        var outlook = conditions.outlook(after: fix, hasEvents: hasEvents)
+        var outlook = conditions.outlook(hasEvents: hasEvents)
         for subscription in significant.values {
             guard let next = subscription.nextSignificantChange(after: location) else { continue }
             outlook.borders.exit = min(outlook.borders.exit, next.distance)

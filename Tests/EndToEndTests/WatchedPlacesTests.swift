@@ -77,7 +77,7 @@ struct WatchedPlacesTests {
             #expect(try await site.locationctl("monitor", "remove", "here").code == 0)
             let gone = try await site.locationctl("monitor", "remove", "here")
             #expect(gone.code == 1)
-            #expect(gone.errors.contains("No place here is watched."))
+            #expect(gone.errors.contains("No place called here is watched."))
         }
     }
 }

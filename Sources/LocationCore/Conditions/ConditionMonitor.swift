@@ -50,6 +50,8 @@ final class ConditionMonitor {
     }
     private var neededSince: ContinuousClock.Instant?
     private var lossTimer: Scheduled<Void>?
+    /// The time at which something else than borders needs a location, after the last one.
+    private var nextLook: ContinuousClock.Instant?
     private var hasLoggedFailure = false
     private var isMarked = false
 
@@ -438,18 +440,25 @@ extension ConditionMonitor {
 
     /// Takes a location, for the clients that may have it. Returns true if anything has changed.
     func receive(_ publication: Publication, _ fix: ConditionFix) -> Bool {
+        nextLook = nil
         guard isNeeded else { return false }
-        var changed: [Int32: [Int]] = [:]
         for watching in clients.values where watching.standing != .unwatched {
-            guard let recipient = watching.recipient else { continue }
+            // Without rules each change of access is reviewed, and no location changes it. What is told passes the gate.
+            guard let recipient = watching.recipient,
+                !watching.isIncluded || watching.visits != nil || recipient.client.isRuled
+            else { continue }
             if gate.pass(.location(publication), to: recipient) != nil {
                 include(watching)
                 if watching.visits != nil { observeVisit(fix, publication, watching) }
+                if watching.hasOwing { tell(watching) }
             } else {
                 exclude(watching)
+                look(at: fix.time + Self.waitingInterval)
                 if recipient.evaluation.needsConfirmation { askToConfirm(watching) }
             }
+            if let visits = watching.visits { look(at: visits.nextLook ?? fix.time) }
         }
+        var changed: [Int32: [Int]] = [:]
         for event in set.observe(fix) {
             let owner = owners[Int(event.id.index)]
             changed[owner.client, default: []].append(Int(owner.index))
@@ -459,19 +468,15 @@ extension ConditionMonitor {
             pace(watching, publication)
             note(indexes, watching, at: publication.location.timestamp)
         }
-        for watching in clients.values where watching.isIncluded && watching.hasOwing { tell(watching) }
         return !changed.isEmpty
     }
 
-    /// What the schedule needs to know after a location.
-    func outlook(after fix: ConditionFix, hasEvents: Bool) -> Outlook {
-        var outlook = Outlook(isDeciding: set.isDeciding, hasEvents: hasEvents)
+    private func look(at time: ContinuousClock.Instant) { nextLook = nextLook.map { min($0, time) } ?? time }
+
+    /// What the schedule needs to know after the last location.
+    func outlook(hasEvents: Bool) -> Outlook {
+        var outlook = Outlook(isDeciding: set.isDeciding, hasEvents: hasEvents, nextLook: nextLook)
         if isNeeded, set.count > 0, let nearest = set.nearestBorders() { outlook.borders = nearest }
-        for watching in clients.values where watching.standing != .unwatched {
-            var looks = [watching.visits.map { $0.nextLook ?? fix.time }]
-            if !watching.isIncluded { looks.append(fix.time + Self.waitingInterval) }
-            outlook.nextLook = (looks + [outlook.nextLook]).compactMap(\.self).min()
-        }
         return outlook
     }
 

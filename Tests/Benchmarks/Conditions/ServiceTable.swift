@@ -99,8 +99,9 @@ enum ServiceTable {
                 let center = Field.coordinate(
                     SIMD2(random.uniform(-500_000...500_000), random.uniform(-500_000...500_000)))
                 let circle = try CircularGeographicCondition(center: center, radius: random.uniform(50...500))
+                // Otherwise one of the first fixes determines all of them at once.
                 try core.addCondition(
-                    ConditionName("bench", "place \(index)"), .circle(circle), assuming: .unknown, connection
+                    ConditionName("bench", "place \(index)"), .circle(circle), assuming: .unsatisfied, connection
                 ) { _ in
                     left -= 1
                     if left == 0 { saved.succeed() }
