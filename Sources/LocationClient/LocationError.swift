@@ -144,8 +144,9 @@ public enum LocationError: Error, Hashable, Sendable {
                 + "have seen where their locations stop at both can tell more about it."
         }
         if let fields = try error.fields(ManagerInterface.PlaceInUse.self) {
-            return "Rule \(fields.rule) needs the place \(fields.name). To remove that rule, run: locationctl rules remove "
-                + fields.rule
+            return
+                "Rule \(fields.rule) needs the place \(fields.name). To remove that rule, run: locationctl rules "
+                + "remove \(fields.rule)"
         }
         return nil
     }

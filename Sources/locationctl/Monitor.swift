@@ -106,7 +106,8 @@ struct Monitor: AsyncParsableCommand {
                 guard try await monitor.record(for: place) != nil else {
                     throw LocationError.refused(
                         message:
-                            "No place called \(place.shown()) is watched. To list those that are, run: locationctl monitor")
+                            "No place called \(place.shown()) is watched. To list those that are, run: locationctl monitor"
+                    )
                 }
                 try await monitor.remove(place)
                 try output.say(["place": place]) { ["\(place.shown()) is no longer watched."] }
