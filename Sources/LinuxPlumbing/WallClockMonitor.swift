@@ -15,7 +15,7 @@ package final class WallClockMonitor: WallClockWatching {
     private let timeZoneFile: String
     private var parts: Parts?
 
-    /// What lasts as long as a time is awaited.
+    /// The timer and its thread, which exist while a time is awaited.
     private struct Parts {
         let poller: DescriptorPoller
         let timer: Int32

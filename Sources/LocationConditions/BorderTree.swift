@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a tree stores of a condition: a circle on the unit sphere that is the border, or that contains it.
+/// The outline of a condition in a tree: a circle on the unit sphere that is the border, or that contains it.
 struct BorderItem {
     /// The middle, a unit vector exact to half a metre on the ground, and the angle of the radius. The angle is negative
     /// if the border may be anywhere within the circle, as that of a polygon may.

@@ -26,7 +26,7 @@ public struct GeographicConditionError: Error, Hashable, Sendable, CustomStringC
 
     /// The kind of mistake.
     public var code: Code
-    /// What is wrong and what to do, for people. Contains no coordinates.
+    /// The mistake and its remedy, as sentences. Contains no coordinates.
     public var message: String
 
     init(_ code: Code, _ message: String) {

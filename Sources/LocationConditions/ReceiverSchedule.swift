@@ -42,7 +42,7 @@ package struct ReceiverSchedule: Hashable, Sendable {
     /// A schedule with the values above.
     package init() {}
 
-    /// What is asked of the receiver.
+    /// The demand on the receiver.
     package enum Demand: Hashable, Sendable {
         /// Fixes without pause.
         case continuous

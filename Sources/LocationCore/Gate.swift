@@ -115,10 +115,10 @@ final class Gate {
         let evaluation = recipient.evaluation(at: content.position)
         guard case .permitted(let accuracy) = evaluation.access else { return nil }
         if let interval = evaluation.interval?.value, let number = content.paceNumber {
-            let pace = recipient.pace
-            guard pace.allows(number, at: .now, interval: interval) else { return nil }
+            let (pace, now) = (recipient.pace, ContinuousClock.now)
+            guard pace.allows(number, at: now, interval: interval) else { return nil }
             // It is repeated until the next one may be delivered.
-            if case .location = content, accuracy == .full, pace.isCurrent(number, at: .now, interval: interval) {
+            if case .location = content, accuracy == .full, pace.isCurrent(number, at: now, interval: interval) {
                 return Disclosure(content)
             }
         }

@@ -1,4 +1,3 @@
-import Glibc
 import LinuxPlumbing
 package import LocationModel
 import LocationPolicy
@@ -156,16 +155,9 @@ package struct RuleClock: Sendable {
     package var utcOffset: @Sendable (Timestamp) -> Int
     package init(
         now: @escaping @Sendable () -> Timestamp,
-        utcOffset: @escaping @Sendable (Timestamp) -> Int = Self.systemOffset
+        utcOffset: @escaping @Sendable (Timestamp) -> Int = LocalTime.systemOffset
     ) {
         (self.now, self.utcOffset) = (now, utcOffset)
-    }
-
-    /// The offset in the system's time zone.
-    @Sendable package static func systemOffset(_ moment: Timestamp) -> Int {
-        var seconds = time_t(moment.secondsSince1970.rounded(.down))
-        var local = tm()
-        return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
     }
 }
 

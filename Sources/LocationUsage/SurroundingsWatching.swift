@@ -1,4 +1,4 @@
-/// What rules of power and presence depend on.
+/// The facts that rules of power and presence depend on.
 package enum SurroundingsKind: Hashable, Sendable, CaseIterable {
     /// Whether the machine runs on its battery.
     case power

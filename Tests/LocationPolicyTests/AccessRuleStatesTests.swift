@@ -128,39 +128,21 @@ import Testing
 
     // MARK: The authorization machine
 
-    private static let circumstances: [ClientAuthorization.Circumstances] = [
-        .init(declaration: declaration()),
-        .init(declaration: declaration(), isEnabledForUser: false),
-        .init(
-            declaration: declaration {
-                $0.policy.maximumAuthorization = .whenInUse
-                $0.policy.maximumAccuracy = .reduced
-            }),
-        .init(declaration: declaration { $0.policy.isRestricted = true }),
-        .init(
-            declaration: declaration {
-                $0.policy.presetAuthorization = .whenInUse
-                $0.isReducedAccuracyDefault = true
-            }),
-        // Rules come and go like the other circumstances, and those without conditions decide about prompts.
-        .init(declaration: declaration(), rules: samples.map(\.rule)),
-        .init(
-            declaration: declaration(),
-            rules: [
-                AccessRule(
-                    .init(.user, 1),
-                    limit: limit { ($0.maximumAuthorization, $0.maximumAccuracy) = (.whenInUse, .reduced) })
-            ]),
-        .init(declaration: declaration { $0.policy.rules = [AccessRule(.init(.client, 1), limit: .denial)] }),
-        .init(declaration: declaration(), rules: [AccessRule(.init(.user, 1), limit: .denial)]),
-    ]
-
-    private static func declaration(_ change: (inout ClientDeclaration) -> Void = { _ in }) -> ClientDeclaration {
-        completeDeclaration {
-            $0.identifier = "org.example.Weather"
-            change(&$0)
-        }
-    }
+    private static let circumstances: [ClientAuthorization.Circumstances] =
+        ClientAuthorization.Circumstances.withoutRules + [
+            // Rules come and go like the other circumstances, and those without conditions decide about prompts.
+            .init(declaration: completeDeclaration(), rules: samples.map(\.rule)),
+            .init(
+                declaration: completeDeclaration(),
+                rules: [
+                    AccessRule(
+                        .init(.user, 1),
+                        limit: limit { ($0.maximumAuthorization, $0.maximumAccuracy) = (.whenInUse, .reduced) })
+                ]),
+            .init(
+                declaration: completeDeclaration { $0.policy.rules = [AccessRule(.init(.client, 1), limit: .denial)] }),
+            .init(declaration: completeDeclaration(), rules: [AccessRule(.init(.user, 1), limit: .denial)]),
+        ]
 
     private struct Node {
         var machine: ClientAuthorization

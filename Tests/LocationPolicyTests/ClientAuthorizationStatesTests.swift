@@ -11,21 +11,7 @@ import Testing
         var circumstances: Int
     }
 
-    private static let circumstances: [ClientAuthorization.Circumstances] = [
-        .init(declaration: completeDeclaration()),
-        .init(declaration: completeDeclaration(), isEnabledForUser: false),
-        .init(
-            declaration: completeDeclaration {
-                $0.policy.maximumAuthorization = .whenInUse
-                $0.policy.maximumAccuracy = .reduced
-            }),
-        .init(declaration: completeDeclaration { $0.policy.isRestricted = true }),
-        .init(
-            declaration: completeDeclaration {
-                $0.policy.presetAuthorization = .whenInUse
-                $0.isReducedAccuracyDefault = true
-            }),
-    ]
+    private static let circumstances = ClientAuthorization.Circumstances.withoutRules
 
     private static let requests: [ClientAuthorization.Request] = [
         .whenInUse, .always, .temporaryFullAccuracy(purposeKey: "radar"),

@@ -12,6 +12,25 @@ func completeDeclaration(_ change: (inout ClientDeclaration) -> Void = { _ in })
     return declaration
 }
 
+extension ClientAuthorization.Circumstances {
+    /// Circumstances without rules: a switch, and the policies that limit or grant.
+    static let withoutRules: [Self] = [
+        .init(declaration: completeDeclaration()),
+        .init(declaration: completeDeclaration(), isEnabledForUser: false),
+        .init(
+            declaration: completeDeclaration {
+                $0.policy.maximumAuthorization = .whenInUse
+                $0.policy.maximumAccuracy = .reduced
+            }),
+        .init(declaration: completeDeclaration { $0.policy.isRestricted = true }),
+        .init(
+            declaration: completeDeclaration {
+                $0.policy.presetAuthorization = .whenInUse
+                $0.isReducedAccuracyDefault = true
+            }),
+    ]
+}
+
 /// The initial state of a row in the state table.
 enum State: CaseIterable {
     case notDetermined, whenInUse, whenInUseAfterUpgradePrompt, once, provisionalAlways, always, denied

@@ -86,7 +86,7 @@ final class ConditionMonitor {
 // MARK: Clients
 
 extension ConditionMonitor {
-    /// What a client has watched, created on first use.
+    /// The conditions and visits of a client, created on first use.
     func watching(_ client: Client) -> WatchingClient {
         let watching = watching(client.key)
         if watching.client == nil { attach(client) }
@@ -423,7 +423,7 @@ extension ConditionMonitor {
 // MARK: Locations
 
 extension ConditionMonitor {
-    /// What the receiver's schedule needs to know after a location.
+    /// The input of the receiver's schedule after a location.
     struct Outlook {
         var borders = ConditionSet.NearestBorders()
         var isDeciding = false
@@ -473,7 +473,7 @@ extension ConditionMonitor {
 
     private func look(at time: ContinuousClock.Instant) { nextLook = nextLook.map { min($0, time) } ?? time }
 
-    /// What the schedule needs to know after the last location.
+    /// The input of the receiver's schedule after the last location.
     func outlook(hasEvents: Bool) -> Outlook {
         var outlook = Outlook(isDeciding: set.isDeciding, hasEvents: hasEvents, nextLook: nextLook)
         if isNeeded, set.count > 0, let nearest = set.nearestBorders() { outlook.borders = nearest }

@@ -21,7 +21,7 @@ package protocol WatchObserver {
 ///
 /// Confined to the event loop.
 package final class WatchStream {
-    /// What it streams.
+    /// The kind of events that it streams.
     enum Subject: Hashable {
         case conditions(monitor: String)
         case visits

@@ -3,7 +3,7 @@ import LocationModel
 import LocationPolicy
 import LocationStore
 
-/// What one client of a user has watched: conditions, and visits. It outlives the client's connections.
+/// The conditions and visits of one client of a user. They outlive the client's connections.
 ///
 /// Confined to the event loop.
 final class WatchingClient {

@@ -1,3 +1,4 @@
+import Glibc
 public import LocationModel
 
 /// A day of the week.
@@ -28,6 +29,13 @@ public struct LocalTime: Hashable, Sendable {
     /// A time of day; `minute` 0 up to 1440.
     public init(_ day: Weekday, minute: Int) {
         secondOfWeek = (day.rawValue * Self.secondsOfDay + minute * 60).flooredRemainder(by: Self.secondsOfWeek)
+    }
+
+    /// The seconds by which local time is ahead of UTC at `timestamp`, in the system's time zone.
+    @Sendable public static func systemOffset(at timestamp: Timestamp) -> Int {
+        var seconds = time_t(timestamp.secondsSince1970.rounded(.down))
+        var local = tm()
+        return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
     }
 }
 

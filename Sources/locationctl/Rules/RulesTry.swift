@@ -159,7 +159,7 @@ struct RulesTry: AsyncParsableCommand {
             ClientAuthorization(
                 record: record, circumstances: .init(declaration: client, rules: setting.rules)),
             places: setting.places.values, in: AccessCircumstances(isInUse: inUse, surroundings: surroundings),
-            utcOffset: TrialSetting.utcOffset)
+            utcOffset: LocalTime.systemOffset)
         for location in locations { trial.receive(location) }
         return trial
     }
@@ -222,13 +222,6 @@ struct TrialSetting {
     func sentence(of id: AccessRule.ID, _ client: ClientDeclaration) -> String {
         let rule = (client.policy.rules + rules).first { $0.id == id }
         return rule?.sentence { places[$0]?.radius } ?? ""
-    }
-
-    /// The seconds by which local time is ahead of UTC.
-    @Sendable static func utcOffset(_ moment: Timestamp) -> Int {
-        var seconds = time_t(moment.secondsSince1970.rounded(.down))
-        var local = tm()
-        return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
     }
 }
 
