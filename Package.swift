@@ -110,9 +110,9 @@ let foundations: [Target] = [
     tests("GPSDProtocol"),
     library("XMLEvents", uses: "CExpat"),
     library("SQLite", uses: "CSQLite"),
-    // When the next thing is done: fair turns by user, time slices of an event loop, rate limits, back-off.
+    // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.
     library("Pacing", uses: .nioCore),
-    tests("Pacing", use: .nioCore),
+    tests("Pacing", use: .nioCore, .nioPosix),
     // What the kernel and systemd say of processes, files and the message bus.
     library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
     tests("LinuxPlumbing", use: "TestSupport", .nioCore),
@@ -204,8 +204,8 @@ let service: [Target] = [
         .nioCore, .nioPosix,
         .logging),
     library(
-        "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "Varlink", "CLinux",
-        .nioCore),
+        "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing",
+        "CLinux", .nioCore),
     library(
         "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
         "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing",
@@ -220,7 +220,7 @@ let service: [Target] = [
         "GeoClueFrontEnd",
         "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
         "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSafety",
-        "Varlink", "CLinux", "CSystemd", "LocationModel", .nioCore,
+        "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
         .nioPosix, .logging, .lifecycle),
     tests(
         "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",

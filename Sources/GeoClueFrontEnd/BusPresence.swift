@@ -19,7 +19,7 @@ final class BusPresence {
     private(set) var bus: BusConnection?
     /// The state of the front end; `nil` until the bus has answered.
     private(set) var status: FrontEndStatus?
-    private var reopening: Scheduled<Void>?
+    private var reopening: LoopTimer?
     /// The pauses before connecting again to a bus that was lost.
     private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
     /// True if the bus has refused the name, which it does until its configuration changes.
@@ -82,8 +82,7 @@ final class BusPresence {
         disconnect()
         report("Programs that ask GeoClue get no location: \(error). Trying again.")
         reopening?.cancel()
-        let eventLoop = frontEnd.core.eventLoop.assumeIsolated()
-        reopening = eventLoop.scheduleTask(in: TimeAmount(backOff.next())) { [weak self] in self?.open() }
+        reopening = frontEnd.core.eventLoop.makeTimer(in: TimeAmount(backOff.next())) { [weak self] in self?.open() }
     }
 
     private func requestName() throws(SystemdError) {

@@ -1,9 +1,10 @@
+import GeoClue
 import LinuxPlumbing
 import LocationCore
-import GeoClue
 import LocationModel
 import LocationPolicy
 import NIOCore
+import Pacing
 
 /// A client object on the bus: performs the actions of its ``ClientObject``, and subscribes to the core for it.
 ///
@@ -19,7 +20,7 @@ final class GeoClueClient {
     private var toldStatus: AuthorizationStatus?
     /// The held calls of `Start`.
     private var held: [HeldMessage] = []
-    private var holdTimer: Scheduled<Void>?
+    private var holdTimer: LoopTimer?
     /// Its connection to the core, opened at the first start, when its `DesktopId` is known.
     private var connection: Connection?
     private var watcher: AuthorizationWatcher?
@@ -142,7 +143,7 @@ final class GeoClueClient {
         held.append(HeldMessage(call))
         guard holdTimer == nil else { return }
         let seconds = TimeAmount.seconds(ClientObject.longestHold)
-        holdTimer = frontEnd.core.eventLoop.assumeIsolated().scheduleTask(in: seconds) { [weak self] in
+        holdTimer = frontEnd.core.eventLoop.makeTimer(in: seconds) { [weak self] in
             guard let self else { return }
             holdTimer = nil
             let isPermitted = if case .permitted = subscription?.access { true } else { false }

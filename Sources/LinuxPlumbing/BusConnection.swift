@@ -1,7 +1,7 @@
 import CSystemd
-import Pacing
 import Glibc
 package import NIOCore
+import Pacing
 
 /// A connection to a message bus: sd-bus on an event loop.
 ///
@@ -45,7 +45,7 @@ package final class BusConnection {
     private var watch: DescriptorPoller.Watch?
     /// The polled events; 0 once the descriptor was ready.
     private var watchedEvents: Int32 = 0
-    private var timer: Scheduled<Void>?
+    private var timer: LoopTimer?
     private var isProcessing = false
     /// The registrations that last as long as the connection.
     private var slots: [Slot] = []
@@ -209,7 +209,7 @@ extension BusConnection {
         timer?.cancel()
         timer = nil
         guard let deadline = Self.deadline(of: bus) else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.process() }
+        timer = eventLoop.makeTimer(at: deadline) { [weak self] in self?.process() }
     }
 
     /// The time at which sd-bus wants to process the connection without an event: sd_bus_get_timeout(3).

@@ -31,7 +31,7 @@ package final class SystemBus: @unchecked Sendable {
     private var connection: BusConnection?
     /// The bus's greeting that is awaited.
     private var greeting: BusConnection.Slot?
-    private var reopening: Scheduled<Void>?
+    private var reopening: LoopTimer?
     private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
     /// True once the bus has greeted the connection.
     private var isConnected = false
@@ -68,7 +68,7 @@ package final class SystemBus: @unchecked Sendable {
     }
 
     private func open(in time: TimeAmount) {
-        reopening = eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in self?.open() }
+        reopening = eventLoop.makeTimer(in: time) { [weak self] in self?.open() }
     }
 
     private func open() {

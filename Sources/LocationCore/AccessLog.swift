@@ -4,6 +4,7 @@ import LocationPolicy
 import LocationStore
 import Logging
 import NIOCore
+import Pacing
 
 /// Records accesses to locations: client, period, number and accuracy, but no coordinates.
 ///
@@ -31,8 +32,8 @@ final class AccessLog {
     private var entries: [ClientKey: Entry] = [:]
     /// Accesses that have ended and whose final state has not been written.
     private var ended: [AccessSession] = []
-    private var flushTimer: Scheduled<Void>?
-    private var discardTimer: Scheduled<Void>?
+    private var flushTimer: LoopTimer?
+    private var discardTimer: LoopTimer?
 
     init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int, actions: CoreActions) {
         self.actions = actions
@@ -118,7 +119,7 @@ final class AccessLog {
 
     private func scheduleFlush() {
         guard flushTimer == nil else { return }
-        flushTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.flushInterval) { [weak self] in
+        flushTimer = eventLoop.makeTimer(in: Self.flushInterval) { [weak self] in
             self?.flushTimer = nil
             self?.flush()
             self?.scheduleDiscarding()
@@ -127,7 +128,7 @@ final class AccessLog {
 
     private func scheduleDiscarding() {
         guard discardTimer == nil, !entries.isEmpty else { return }
-        discardTimer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(Self.gap)) { [weak self] in
+        discardTimer = eventLoop.makeTimer(in: TimeAmount(Self.gap)) { [weak self] in
             self?.discardTimer = nil
             self?.discardEnded()
             self?.scheduleDiscarding()

@@ -1,6 +1,7 @@
 import LocationConfiguration
 import LocationPolicy
 import NIOCore
+import Pacing
 
 /// Finds the client of a peer, and the decisions about each client of each user.
 ///
@@ -28,7 +29,7 @@ final class ClientDirectory {
     private(set) var isOffAfterDamage: Bool
     /// The disconnected clients with temporary state.
     private var expiring: [ClientKey: Client] = [:]
-    private var timer: Scheduled<Void>?
+    private var timer: LoopTimer?
     private let actions: CoreActions
 
     private var unverified = UnverifiedPrograms()
@@ -251,7 +252,7 @@ final class ClientDirectory {
 
     private func scheduleExpiry() {
         guard timer == nil else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(in: Self.expiryInterval) { [weak self] in
+        timer = eventLoop.makeTimer(in: Self.expiryInterval) { [weak self] in
             self?.timer = nil
             self?.discardExpired()
         }

@@ -1,6 +1,7 @@
 import LocationModel
 import MotionEstimation
 import NIOCore
+import Pacing
 
 /// The subscriptions for frames, and the motion filter that predicts the position between fixes. All share one filter,
 /// because they share the receiver. Without followers nothing is computed.
@@ -18,7 +19,7 @@ final class Following {
     private final class Group {
         var audiences: [UInt32: Audience] = [:]
         /// The timer of the next frame.
-        var tick: Scheduled<Void>?
+        var tick: LoopTimer?
         var isEmpty: Bool { audiences.isEmpty }
     }
 
@@ -141,7 +142,7 @@ final class Following {
     private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     private func schedule(_ rate: Int, at deadline: NIODeadline) {
-        groups[rate]?.tick = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+        groups[rate]?.tick = eventLoop.makeTimer(at: deadline) { [weak self] in
             self?.tick(rate, due: deadline)
         }
     }

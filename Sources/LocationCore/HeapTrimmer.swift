@@ -1,5 +1,6 @@
 import CLinux
 package import NIOCore
+import Pacing
 
 /// Returns memory to the kernel after peaks, when most connections have been closed. The allocator would keep it for
 /// the next peak.
@@ -17,7 +18,7 @@ package struct HeapTrimmer {
         var peak = 0
         /// The current number of connections.
         var count = 0
-        var timer: Scheduled<Void>?
+        var timer: LoopTimer?
     }
 
     private let eventLoop: any EventLoop
@@ -35,7 +36,7 @@ package struct HeapTrimmer {
     package func scheduleIfDue(_ count: Int) {
         state.count = count
         guard state.peak >= Self.peakThreshold, count <= state.peak / 4, state.timer == nil else { return }
-        state.timer = eventLoop.assumeIsolated().scheduleTask(in: Self.delay) { [state] in
+        state.timer = eventLoop.makeTimer(in: Self.delay) { [state] in
             state.timer = nil
             // If many connections remain, their memory is returned when they close, too.
             state.peak = state.count > Self.quietThreshold ? max(state.count, Self.peakThreshold) : state.count

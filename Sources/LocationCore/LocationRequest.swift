@@ -1,6 +1,7 @@
 import LocationModel
 import LocationPolicy
 import NIOCore
+import Pacing
 
 /// A `GetLocation` request that waits for its answer.
 ///
@@ -11,7 +12,7 @@ package final class LocationRequest: Recipient {
     /// The time to wait for a fix.
     let timeout: TimeAmount
     /// Fires at the end of that time.
-    var timer: Scheduled<Void>?
+    var timer: LoopTimer?
     /// The pending request for authorization.
     var authorizationRequest: ClientAuthorization.RequestID?
     /// True after the answer.

@@ -2,6 +2,7 @@ package import LinuxPlumbing
 import LocationPolicy
 import Logging
 import NIOCore
+import Pacing
 
 /// Starts units of the system's service manager.
 package protocol UnitStarting: AnyObject {
@@ -25,7 +26,7 @@ final class ProgramLauncher {
         /// True until it is started or connects.
         var isWanted = false
         /// The time to which the start was put off.
-        var timer: Scheduled<Void>?
+        var timer: LoopTimer?
         /// True while the service manager is asked.
         var isBeingStarted = false
         /// The reason why the last start was not possible, which is logged once.
@@ -94,7 +95,7 @@ final class ProgramLauncher {
                     + "(locationctl agent).", key)
         }
         if let delay = program.pace.delay(at: eventLoop.now) {
-            program.timer = eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            program.timer = eventLoop.makeTimer(in: delay) { [weak self] in
                 self?.programs[key]?.timer = nil
                 self?.attempt(key)
             }

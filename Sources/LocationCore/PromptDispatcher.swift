@@ -1,5 +1,6 @@
 import LocationPolicy
 import NIOCore
+import Pacing
 
 /// An open prompt.
 ///
@@ -8,7 +9,7 @@ final class OpenPrompt {
     let client: Client
     let description: PromptReport
     /// Fires when the prompt times out.
-    fileprivate var timer: Scheduled<Void>?
+    fileprivate var timer: LoopTimer?
     /// True once it has been passed to an agent.
     fileprivate(set) var wasShown = false
 
@@ -64,7 +65,7 @@ final class PromptDispatcher {
         let open = OpenPrompt(client: client, description: description)
         client.asking.open(open)
         prompts[id] = open
-        open.timer = eventLoop.assumeIsolated().scheduleTask(in: timeout) { [actions, weak open] in
+        open.timer = eventLoop.makeTimer(in: timeout) { [actions, weak open] in
             if let open { actions.append(.endUnanswered(open)) }
         }
         let isOfApplication = prompt.kind == .whenInUse && requester?.application != nil

@@ -4,6 +4,7 @@ import LocationPolicy
 import LocationSources
 import Logging
 import NIOCore
+import Pacing
 
 /// Distributes the sources' reports to subscriptions, requests and followers.
 ///
@@ -441,7 +442,7 @@ extension Publisher {
         requests[request.id] = request
         request.connection.requests[request.id] = request
         // The time starts now: the user's time for a decision does not count.
-        request.timer = eventLoop.assumeIsolated().scheduleTask(in: request.timeout) { [weak self, weak request] in
+        request.timer = eventLoop.makeTimer(in: request.timeout) { [weak self, weak request] in
             if let request { self?.giveUp(request) }
         }
         updateNeed()

@@ -5,6 +5,7 @@ import LocationCore
 import LocationInterface
 import Logging
 import NIOCore
+import Pacing
 import ServiceLifecycle
 import Varlink
 
@@ -48,7 +49,7 @@ struct Heartbeat: DaemonPart {
         let interval = min(
             SystemdProtocol.watchdogTime.map { $0 / 2 } ?? idleInterval, isBusy ? busyInterval : idleInterval)
         pulse.next?.cancel()
-        pulse.next = hub.eventLoop.scheduleTask(in: TimeAmount(interval)) { [hub] in
+        pulse.next = hub.eventLoop.makeTimer(in: TimeAmount(interval)) { [hub] in
             hub.assumeIsolated { Self.beat($0, pulse) }
         }
     }
@@ -56,7 +57,7 @@ struct Heartbeat: DaemonPart {
     /// The state between beats. Sendable because only the event loop uses it.
     private final class Pulse: @unchecked Sendable {
         /// The timer of the next beat.
-        var next: Scheduled<Void>?
+        var next: LoopTimer?
         /// The beginning of the idle time.
         private var beginning: NIODeadline?
 

@@ -1,4 +1,5 @@
 import NIOCore
+import Pacing
 
 /// A timer on an event loop with one deadline at most, for one action.
 ///
@@ -9,7 +10,7 @@ import NIOCore
 final class DeadlineTimer {
     private let eventLoop: any EventLoop
     private var deadline: NIODeadline?
-    private var scheduled: (time: NIODeadline, task: Scheduled<Void>)?
+    private var scheduled: (time: NIODeadline, timer: LoopTimer)?
     /// The action, performed at the deadline.
     var action: () -> Void = {}
 
@@ -22,10 +23,10 @@ final class DeadlineTimer {
         self.deadline = deadline
         if let scheduled {
             if let deadline, scheduled.time <= deadline { return }
-            scheduled.task.cancel()
+            scheduled.timer.cancel()
         }
         scheduled = deadline.map { time in
-            (time, eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.fire() })
+            (time, eventLoop.makeTimer(at: time) { [weak self] in self?.fire() })
         }
     }
 

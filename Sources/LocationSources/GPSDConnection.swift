@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import Pacing
 
 /// The connection to gpsd: established when needed, re-established when lost, and silent while not needed.
 ///
@@ -32,7 +33,7 @@ final class GPSDConnection: @unchecked Sendable {
         case idle
         case connecting
         case connected(any Channel)
-        case retrying(Scheduled<Void>)
+        case retrying(LoopTimer)
         case closed
     }
 
@@ -53,7 +54,7 @@ final class GPSDConnection: @unchecked Sendable {
     private var isWatching = false
     private var schedule: ReconnectSchedule
     /// Runs until gpsd has sent its banner.
-    private var bannerTimer: Scheduled<Void>?
+    private var bannerTimer: LoopTimer?
     /// The rejected lines of this connection, less the accepted ones; never negative.
     private var garbage = 0
     /// The most rejected lines in excess of accepted ones before the connection is closed. Reading garbage costs as much as
@@ -187,7 +188,7 @@ final class GPSDConnection: @unchecked Sendable {
             handler(.connected)
             guard isNeeded else { return }
             request(on: channel)
-            bannerTimer = eventLoop.scheduleTask(in: Self.bannerTimeout) { [logger, endpoint] in
+            bannerTimer = eventLoop.makeTimer(in: Self.bannerTimeout) { [logger, endpoint] in
                 logger.warning("gpsd at \(endpoint) says nothing; connecting again.")
                 channel.close(promise: nil)
             }
@@ -224,7 +225,7 @@ final class GPSDConnection: @unchecked Sendable {
         let isCalm = interest == .receivers && schedule.hasLastedLong(at: eventLoop.now)
         let delay = max(
             pause, isCalm ? Self.calmPause : schedule.delay(at: eventLoop.now, random: randomness()))
-        state = .retrying(eventLoop.scheduleTask(in: delay) { self.connect() })
+        state = .retrying(eventLoop.makeTimer(in: delay) { self.connect() })
     }
 
     private func stopBannerTimer() {

@@ -21,7 +21,7 @@ final class Logind: LoginSource {
     private var sessions: [String: LoginSession] = [:]
     private var displays: [UInt32: String?] = [:]
 
-    private var retry: Scheduled<Void>?
+    private var retry: LoopTimer?
     private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
     /// True after a failure was logged, until logind is available again.
     private var hasReportedFailure = false
@@ -117,7 +117,7 @@ extension Logind {
             logger.notice("No program counts as in use, because logind cannot be asked about sessions: \(error).")
             hasReportedFailure = true
         }
-        retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(backOff.next())) { [weak self] in self?.open() }
+        retry = eventLoop.makeTimer(in: TimeAmount(backOff.next())) { [weak self] in self?.open() }
         onChange(.everything)
     }
 

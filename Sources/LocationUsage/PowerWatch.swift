@@ -1,5 +1,6 @@
 import LinuxPlumbing
 import NIOCore
+import Pacing
 
 /// Whether the machine runs on its battery: from UPower while it is on the bus, and from the kernel otherwise.
 ///
@@ -15,9 +16,9 @@ final class PowerWatch {
     private let service: BusService
     private let readings: SurroundingsMonitor.Readings
     private let onChange: () -> Void
-    /// The number of the last start of the way by which the value comes; an answer to an earlier one is void.
+    /// Counts the times that reading the files ended; the result of a reading from before is void.
     private var turn = 0
-    private var timer: Scheduled<Void>?
+    private var timer: LoopTimer?
 
     init(bus: SystemBus, _ readings: SurroundingsMonitor.Readings, onChange: @escaping () -> Void) {
         (eventLoop, self.readings, self.onChange) = (bus.eventLoop, readings, onChange)
@@ -27,26 +28,37 @@ final class PowerWatch {
 
     func close() {
         service.close()
-        timer?.cancel()
-        turn += 1
+        endReading()
     }
 
     private func follow(_ state: BusService.State) {
-        timer?.cancel()
-        turn += 1
+        endReading()
         set(nil)
         switch state {
         case .unknown: break
         case .running:
             service.handlePropertyChanges(of: Self.name, below: Self.path) { [weak self] _, changed in
-                if let isOnBattery = changed["OnBattery"]?.isTrue { self?.set(isOnBattery) }
+                if let isOnBattery = changed["OnBattery"]?.isTrue { self?.receiveOfUPower(isOnBattery) }
             }
             service.readProperties(of: Self.name, at: Self.path) { [weak self] answer in
                 let value = (try? answer.get())?["OnBattery"]?.isTrue
-                if let value { self?.set(value) } else { self?.readFiles() }
+                if let value { self?.receiveOfUPower(value) } else { self?.readFiles() }
             }
         case .absent, .withoutBus: readFiles()
         }
+    }
+
+    private func receiveOfUPower(_ isOnBattery: Bool) {
+        // The kernel's files were read if UPower did not answer before.
+        endReading()
+        set(isOnBattery)
+    }
+
+    // MARK: The kernel's files
+
+    private func endReading() {
+        timer?.cancel()
+        turn += 1
     }
 
     private func readFiles() {
@@ -65,7 +77,7 @@ final class PowerWatch {
 
     private func receive(_ isOnBattery: Bool?, _ turn: Int) {
         guard turn == self.turn else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(in: readings.powerInterval) { [weak self] in self?.readFiles() }
+        timer = eventLoop.makeTimer(in: readings.powerInterval) { [weak self] in self?.readFiles() }
         set(isOnBattery)
     }
 

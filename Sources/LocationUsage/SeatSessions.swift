@@ -1,5 +1,6 @@
 import LinuxPlumbing
 import NIOCore
+import Pacing
 
 /// The sessions of persons on the machine's seats, by logind on the bus.
 ///
@@ -31,7 +32,7 @@ final class SeatSessions {
     /// The sessions that were locked when logind went away. A restarted logind has forgotten all locks (as of version 252), so
     /// they stay locked until it signals a change.
     private var lockedBefore: Set<String> = []
-    private var timer: Scheduled<Void>?
+    private var timer: LoopTimer?
     /// Whether idleness is wanted, for which text sessions are read again and again.
     var readsIdleness = false {
         didSet { if readsIdleness != oldValue { setTimer() } }
@@ -142,7 +143,7 @@ extension SeatSessions {
             timer?.cancel()
             timer = nil
         } else if timer == nil {
-            timer = eventLoop.assumeIsolated().scheduleTask(in: interval) { [weak self] in
+            timer = eventLoop.makeTimer(in: interval) { [weak self] in
                 guard let self else { return }
                 timer = nil
                 for (path, session) in sessions ?? [:] where needsReading(session) { read(path) }

@@ -1,4 +1,5 @@
 import NIOCore
+import Pacing
 
 /// The pending reviews of processes and places, and their schedule.
 ///
@@ -16,12 +17,12 @@ struct ReviewSchedule {
     }
 
     fileprivate var items = CircularBuffer<Item>()
-    fileprivate var slice: Scheduled<Void>?
+    fileprivate var slice: LoopTimer?
     fileprivate var isUnderWay = false
     /// The time until which the loop is left to others.
     fileprivate var rest = NIODeadline.uptimeNanoseconds(0)
-    fileprivate var terminalTimer: Scheduled<Void>?
-    fileprivate var deadlineTimer: (timer: Scheduled<Void>, deadline: ContinuousClock.Instant)?
+    fileprivate var terminalTimer: LoopTimer?
+    fileprivate var deadlineTimer: (timer: LoopTimer, deadline: ContinuousClock.Instant)?
 
     mutating func cancel() {
         slice?.cancel()
@@ -69,7 +70,7 @@ extension UsageWatch {
     private func scheduleSlice() {
         guard review.slice == nil, !review.isUnderWay else { return }
         let time = max(review.rest, eventLoop.now)
-        review.slice = eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+        review.slice = eventLoop.makeTimer(at: time) { [weak self] in
             guard let self else { return }
             review.slice = nil
             review.isUnderWay = true
@@ -146,7 +147,7 @@ extension UsageWatch {
             review.terminalTimer?.cancel()
             review.terminalTimer = nil
         } else if review.terminalTimer == nil {
-            review.terminalTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.terminalInterval) { [weak self] in
+            review.terminalTimer = eventLoop.makeTimer(in: Self.terminalInterval) { [weak self] in
                 guard let self else { return }
                 review.terminalTimer = nil
                 if !terminals.isInRound {
@@ -158,7 +159,7 @@ extension UsageWatch {
         guard let deadline = deadlines.first, deadline > instant else { return }
         if let armed = review.deadlineTimer, armed.deadline <= deadline { return }
         review.deadlineTimer?.timer.cancel()
-        let timer = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(deadline - instant)) { [weak self] in
+        let timer = eventLoop.makeTimer(in: TimeAmount(deadline - instant)) { [weak self] in
             self?.review.deadlineTimer = nil
             self?.scheduleSlice()
         }

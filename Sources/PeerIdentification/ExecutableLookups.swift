@@ -1,5 +1,6 @@
 import LinuxPlumbing
 import NIOCore
+import Pacing
 
 /// Looks up executables on file systems that may not answer, on threads that may block for ever.
 ///
@@ -30,7 +31,7 @@ package final class ExecutableLookups: @unchecked Sendable {
         let processID: Int32
         let path: String
         let promise: EventLoopPromise<Executable>
-        let deadline: Scheduled<Void>
+        let deadline: LoopTimer
     }
 
     private let eventLoop: any EventLoop
@@ -50,7 +51,7 @@ package final class ExecutableLookups: @unchecked Sendable {
         lastID += 1
         let id = lastID
         let promise = eventLoop.makePromise(of: Executable.self)
-        let deadline = eventLoop.scheduleTask(in: Self.timeLimit) { [weak self] in
+        let deadline = eventLoop.makeTimer(in: Self.timeLimit) { [weak self] in
             promise.fail(Timeout(path: path))
             guard let index = self?.waiting.firstIndex(where: { $0.id == id }) else { return }
             self?.waiting.remove(at: index)

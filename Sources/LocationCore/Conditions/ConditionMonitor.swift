@@ -4,6 +4,7 @@ import LocationPolicy
 import LocationStore
 import Logging
 import NIOCore
+import Pacing
 
 /// Watches conditions and visits for clients, connected or not: a consumer of publications behind the gate, like each
 /// subscription.
@@ -49,7 +50,7 @@ final class ConditionMonitor {
         }
     }
     private var neededSince: ContinuousClock.Instant?
-    private var lossTimer: Scheduled<Void>?
+    private var lossTimer: LoopTimer?
     /// The time at which something else than borders needs a location, after the last one.
     private var nextLook: ContinuousClock.Instant?
     private var hasLoggedFailure = false
@@ -538,7 +539,7 @@ extension ConditionMonitor {
         lossTimer?.cancel()
         lossTimer = nil
         guard isNeeded else { return }
-        lossTimer = eventLoop.assumeIsolated().scheduleTask(in: Self.lossInterval) { [weak self] in
+        lossTimer = eventLoop.makeTimer(in: Self.lossInterval) { [weak self] in
             self?.actions.deferring {
                 self?.checkForLoss()
                 self?.scheduleLoss()

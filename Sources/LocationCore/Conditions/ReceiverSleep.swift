@@ -1,5 +1,6 @@
 import LocationConditions
 import NIOCore
+import Pacing
 
 /// Lets the receiver sleep while only conditions, visits and significant changes are wanted.
 ///
@@ -20,7 +21,7 @@ final class ReceiverSleep {
     private let eventLoop: any EventLoop
     private var state = State.unwanted
     private var schedule = ReceiverSchedule()
-    private var timer: Scheduled<Void>?
+    private var timer: LoopTimer?
     /// The current time.
     var now: () -> ContinuousClock.Instant = { .now }
     /// Called when ``isAsleep`` has changed by itself.
@@ -81,7 +82,7 @@ final class ReceiverSleep {
         timer?.cancel()
         // Not before `time`, which has fractions of the timers' unit.
         let delay = TimeAmount(min(max(.zero, now().duration(to: time)), Self.slice)) + .nanoseconds(1)
-        timer = eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.timerFired() }
+        timer = eventLoop.makeTimer(in: delay) { [weak self] in self?.timerFired() }
     }
 
     private func timerFired() {

@@ -1,5 +1,6 @@
 import LinuxPlumbing
 import NIOCore
+import Pacing
 
 /// A modem of ModemManager whose receiver can be read: switches it on while it is needed, and asks for its sentences.
 ///
@@ -33,9 +34,9 @@ final class Modem {
     private var power: ModemSwitch
     private var answers: ModemAnswers
     private var pace = ModemPace()
-    private var asking: Scheduled<Void>?
+    private var asking: LoopTimer?
     private var isAwaitingAnswer = false
-    private var retry: Scheduled<Void>?
+    private var retry: LoopTimer?
     private var refusal: BusFailure?
 
     /// - Parameters:
@@ -154,8 +155,8 @@ final class Modem {
         onChange()
     }
 
-    private func schedule(in delay: Duration, _ body: @escaping () -> Void) -> Scheduled<Void> {
-        eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay), body)
+    private func schedule(in delay: Duration, _ body: @escaping () -> Void) -> LoopTimer {
+        eventLoop.makeTimer(in: TimeAmount(delay), body)
     }
 }
 

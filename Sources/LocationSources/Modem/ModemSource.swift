@@ -2,6 +2,7 @@ package import LinuxPlumbing
 package import LocationModel
 package import Logging
 import NIOCore
+import Pacing
 
 /// The receivers of modems as a source, by ModemManager on the system's bus.
 ///
@@ -32,7 +33,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
     private var isShutDown = false
     /// True once ModemManager has listed its modems.
     private var isConnected = false
-    private var listing: Scheduled<Void>?
+    private var listing: LoopTimer?
     /// The interfaces of ModemManager's objects that are used here, with their properties, by path.
     private var objects: [String: [String: BusArgument]] = [:]
     private var modems: [String: Modem] = [:]
@@ -148,7 +149,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
                 modemsChanged()
             case .failure(let failure):
                 set(.refused(failure))
-                listing = eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { [weak self] in self?.list() }
+                listing = eventLoop.makeTimer(in: Self.pause) { [weak self] in self?.list() }
             }
         }
     }

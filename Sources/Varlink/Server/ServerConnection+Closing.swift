@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// Closing a Unix socket at once would break the write of a peer that is still sending, before it could read the error.
 /// So a connection that ends with an error lingers: its write side is shut down, input is discarded, and it closes when
-/// the peer does or after a short closing.deadline.
+/// the peer does or after a short time.
 extension ServerConnection {
     /// How far the connection has come towards its end.
     struct Closing {
