@@ -25,11 +25,11 @@ package final class DecisionStore: Sendable {
         var rules: [UInt32: StoredRules] = [:]
         /// The wall-clock time of the last location of each client that a rule with a long interval limits.
         var pacedReleases: [ClientKey: Timestamp] = [:]
-        /// What clients have watched.
+        /// The conditions and visits that are watched for clients.
         var watched = Watched()
     }
 
-    /// What clients have watched.
+    /// The stored conditions, watchers of visits, and visits of clients.
     package struct Watched: Sendable {
         var conditions: [StoredCondition] = []
         var visitWatchers: [ClientKey] = []

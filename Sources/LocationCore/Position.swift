@@ -3,7 +3,7 @@ import LocationPolicy
 
 /// A coordinate with its accuracy, and its placement relative to the places of users, computed once for each user.
 ///
-/// What is released refers to the position that rules about places look at: an exact location to its own, a reduced one to
+/// Everything that is released refers to the position that rules about places look at: an exact location to its own, a reduced one to
 /// that of the location from which it was made. Confined to the event loop.
 package final class Position {
     private let coordinate: Coordinate

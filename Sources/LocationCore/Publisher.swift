@@ -15,9 +15,9 @@ final class Publisher {
     private let accesses: AccessLog
     let reduced: ReducedLocations
     private let gate: Gate
-    /// What clients have watched.
+    /// Watches conditions and visits for clients.
     let conditions: ConditionMonitor
-    /// Sleep while only that and significant changes are wanted.
+    /// The receiver's sleep while only conditions, visits and significant changes are wanted.
     let sleep: ReceiverSleep
     private let following: Following
     private let wallClock: () -> Timestamp

@@ -112,7 +112,7 @@ package final class Subscription: Recipient {
         switch now.access {
         case .permitted(.full): break
         case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
-        // What it is told does not depend on the rule: see `tellUnavailable`.
+        // Its diagnostics do not depend on the rule: see `tellUnavailable`.
         case .withheld: break
         case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
         case .undecided: tell(.authorizationRequestInProgress)

@@ -2,7 +2,7 @@ import LinuxPlumbing
 import NIOCore
 import Pacing
 
-/// Whether the machine runs on its battery: from UPower while it is on the bus, and from the kernel otherwise.
+/// The machine's source of power, battery or not: from UPower while it is on the bus, and from the kernel otherwise.
 ///
 /// UPower signals each change. The kernel's own notices (uevents) come by netlink sockets, which the service is not allowed to
 /// have, so without UPower the kernel's files are read every half minute, on a thread of their own. UPower is not

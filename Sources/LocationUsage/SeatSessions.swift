@@ -33,7 +33,7 @@ final class SeatSessions {
     /// they stay locked until it signals a change.
     private var lockedBefore: Set<String> = []
     private var timer: LoopTimer?
-    /// Whether idleness is wanted, for which text sessions are read again and again.
+    /// True while idleness is wanted, for which text sessions are read again and again.
     var readsIdleness = false {
         didSet { if readsIdleness != oldValue { setTimer() } }
     }

@@ -1,10 +1,10 @@
 /// The facts that rules of power and presence depend on.
 package enum SurroundingsKind: Hashable, Sendable, CaseIterable {
-    /// Whether the machine runs on its battery.
+    /// The machine runs on its battery, or does not.
     case power
-    /// Whether the sessions of a user are locked.
+    /// The sessions of a user are locked, or one is open.
     case sessionLock
-    /// Whether someone is at the machine.
+    /// Someone is at the machine, or nobody is.
     case presence
 }
 

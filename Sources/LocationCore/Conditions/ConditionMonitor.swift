@@ -594,7 +594,7 @@ extension ConditionMonitor {
 
     /// Tells a client what it is owed, as far as its peers read. Starts its program if it has no stream.
     private func tell(_ watching: WatchingClient) {
-        // What is being saved is told when that has ended. Access is that of this moment, where the user is now.
+        // An event that is being saved is told when that has ended. Access is that of this moment, where the user is now.
         guard watching.savingCount == 0, let recipient = watching.recipient, gate.mayBeTold(recipient) else { return }
         guard !watching.streams.isEmpty else {
             if watching.hasUntold { actions.append(.startProgram(recipient.client)) }

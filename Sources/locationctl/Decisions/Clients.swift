@@ -25,7 +25,7 @@ struct Clients: AsyncParsableCommand {
             }
         }
 
-        /// What the service watches for a client.
+        /// The number of places, and visits, that the service watches for a client.
         private func watched(by client: ManagerInterface.Client) -> String {
             let count = client.conditions ?? 0
             return (count == 0 ? "" : count == 1 ? ", 1 place" : ", \(count) places")

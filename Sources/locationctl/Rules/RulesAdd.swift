@@ -162,7 +162,7 @@ struct RulesAdd: AsyncParsableCommand {
         }
     }
 
-    /// What a client sees of the border of a place.
+    /// The sentences about what a client learns from the border of a place.
     private static func border(of place: ManagerInterface.Place) -> String {
         func kilometres(_ radii: Double) -> String { TextFormat.number(place.radius * radii / 1000, 1) }
         let name = place.name.shown()

@@ -165,12 +165,12 @@ struct RulesTry: AsyncParsableCommand {
     }
 }
 
-/// Whether someone is at the machine in a trial: `--nobody-present` or `--somebody-present`.
+/// Presence at the machine in a trial: `--nobody-present` or `--somebody-present`.
 enum TrialPresence: EnumerableFlag {
     case nobodyPresent, somebodyPresent
 }
 
-/// What a trial plays against.
+/// The configuration, rules and places that a trial plays against.
 struct TrialSetting {
     let configuration: Configuration
     /// The rules of the machine and of the user.

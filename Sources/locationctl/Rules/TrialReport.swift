@@ -4,7 +4,7 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 
-/// What a client would have received of a track.
+/// The locations of a track that a client would have received.
 struct TrialReport {
     let client: ClientDeclaration
     private let setting: TrialSetting

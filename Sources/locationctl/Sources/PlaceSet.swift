@@ -132,7 +132,7 @@ struct PlaceChoice {
         }
     }
 
-    /// What was taken, and how to take another one with a command.
+    /// The place that was taken, and the commands that take another one.
     func lines(_ command: String) -> [String] {
         guard !others.isEmpty else { return ["Taken: \(title)"] }
         return ["Taken: \(title). To take another place of this name, run:"]
