@@ -7,9 +7,17 @@ import TestSupport
 package enum ExtractIndex {
     /// An extract under `.build/map-fixtures`.
     package enum Extract: String, CaseIterable, Sendable {
-        case liechtenstein, helsinki
+        case liechtenstein, helsinki, neubrandenburg, berlin
 
-        package var path: String { ".build/map-fixtures/\(rawValue).osm.pbf" }
+        package var path: String {
+            let form =
+                switch self {
+                case .liechtenstein, .helsinki: "osm.pbf"
+                case .neubrandenburg: "osm.bz2"
+                case .berlin: "osm.xml"
+                }
+            return ".build/map-fixtures/\(rawValue).\(form)"
+        }
     }
 
     /// What is missing, and how to get it.

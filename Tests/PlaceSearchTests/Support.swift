@@ -44,7 +44,7 @@ enum Written {
     }
 }
 
-/// The real data: both extracts and the gazetteer, indexed once.
+/// The real data: the extracts and the gazetteer, indexed once.
 actor RealPlaces {
     static let shared = RealPlaces()
     private var opened: Task<(TemporaryDirectory, [String]), any Error>?
