@@ -27,20 +27,70 @@ import Testing
         }
     }
 
-    @Test("the limit keeps the visible views of the highest priority")
-    func limitKeepsVisibleViewsOfHighestPriority() {
+    /// Crowds of every density on screens of every size.
+    @Test("every annotation in view is in a view or in a cluster", arguments: 0..<24)
+    func everyAnnotationInViewIsShown(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let zoom = Double(Int.random(in: 4...40, using: &random)) / 2
+        let scale = Viewport.mapPointsPerPixel(atZoom: zoom)
+        let extent = min(Double.random(in: 100...20_000, using: &random) * scale, 1e8)
+        let frames = [
+            ViewFrame(width: 32, height: 38, centerOffsetY: -19, collisionMode: .circle),
+            ViewFrame(width: 24, height: 90, centerOffsetX: 40), ViewFrame(width: 60, height: 20),
+        ]
+        let items = (0..<5000 as Range<UInt32>).map { number in
+            let (x, y) = (Double.random(in: 0...1, using: &random), Double.random(in: 0...1, using: &random))
+            return LayoutItem(
+                id: id(number), point: MapPoint(x: (x - 0.5) * extent, y: 1e8 + (y - 0.5) * extent),
+                frame: frames[Int.random(in: 0..<3, using: &random)], clusteringIdentifier: "bike",
+                displayPriority: [.required, .defaultHigh, .defaultLow][Int(number % 3)])
+        }
+        var layout = AnnotationLayout(zoom: zoom)
+        _ = layout.apply(items.map { .set($0) })
+        for screen in [Viewport(width: 390, height: 844), Viewport(width: 1280, height: 800)] {
+            let near = items[Int.random(in: items.indices, using: &random)].point
+            let rect = screen.mapRect(center: near, zoom: zoom + Double.random(in: 0..<0.5, using: &random))
+            let inView = items.filter { rect.contains($0.point.nearest(to: rect.center)) }.map(\.id)
+            let shown = layout.views(in: rect, margin: rect.size, limit: 10)
+            let members = shown.flatMap { layout.members(of: $0.id) }
+            #expect(Set(members).count == members.count)
+            #expect(Set(inView).subtracting(members).isEmpty, "zoom \(zoom), \(screen)")
+            #expect(shown.allSatisfy { $0.memberCount == layout.members(of: $0.id).count })
+        }
+    }
+
+    @Test("a dense crowd is at most 200 views on a screen, and few of them are pairs", arguments: [0.5, 2, 5, 20, 80])
+    func denseCrowdIsFewViews(perTenThousandPixels density: Double) {
+        var random = SeededGenerator(seed: 11)
+        let size = (width: 3 * 1280.0, height: 3 * 800.0)
+        let frame = ViewFrame(width: 32, height: 38, centerOffsetY: -19, collisionMode: .circle)
+        let items = (0..<Int(density * size.width * size.height / 10_000)).map { number in
+            var place = item(
+                UInt32(number), .random(in: 0..<size.width, using: &random),
+                .random(in: 0..<size.height, using: &random), "bike")
+            place.frame = frame
+            return place
+        }
+        var layout = layOut(items)
+        _ = layout.setAppearance(ClusterAppearance(frame: frame), ofClusters: "bike")
+        let rect = MapRect(x: 1e8 + 1280 * scale, y: 1e8 + 800 * scale, width: 1280 * scale, height: 800 * scale)
+        let inside = layout.views(in: rect).filter { rect.contains($0.point) }
+        #expect((1...150).contains(inside.count), "\(inside.count) views")
+        #expect(inside.count { (2...3).contains($0.memberCount) } <= 40)
+    }
+
+    @Test("the limit keeps all views in the rectangle, and of its surroundings those of the highest priority")
+    func limitKeepsViewsInRectangle() {
         var items = (0..<300).map { item($0, Double($0 % 20) * 50, Double($0 / 20) * 50, nil, priority: .defaultLow) }
         for number in 0..<5 { items[number * 50].displayPriority = .required }
         let layout = layOut(items)
         let rect = MapRect(x: 1e8 - scale, y: 1e8 - scale, width: 1000 * scale, height: 800 * scale)
-        #expect(layout.views(in: rect).count == AnnotationLayout.viewLimit)
-        let few = layout.views(in: rect, limit: 10)
-        #expect(few.count == 10)
-        #expect(Set(few.map(\.id.representative)).isSuperset(of: [id(0), id(50), id(100), id(150), id(200)]))
+        #expect(layout.views(in: rect, limit: 10).count == 300)
         let corner = MapRect(x: 1e8 - scale, y: 1e8 - scale, width: 120 * scale, height: 120 * scale)
-        let withMargin = layout.views(in: corner, margin: rect.size, limit: 12)
-        #expect(withMargin.count == 12)
+        let withMargin = layout.views(in: corner, margin: rect.size, limit: 14)
+        #expect(withMargin.count == 14)
         #expect(withMargin.prefix(9).allSatisfy { corner.contains($0.point) })
+        #expect(Set(withMargin.map(\.id.representative)).isSuperset(of: [id(0), id(50), id(100), id(150), id(200)]))
     }
 
     @Test("the views of a split cluster originate from it")

@@ -16,6 +16,8 @@
 /// - A view that collides with one of its own identifier and with another one joins the former.
 /// - Annotations without an identifier within half a view of each other always collide: only the one with the highest
 ///   priority competes for a place, even if it does not get one.
+/// - A cluster also takes in views and clusters of its identifier that come within ``clusterMargin`` of it. Where
+///   annotations are dense, clusters are therefore few and apart, instead of pairs that fill the screen.
 /// - Collisions are tested with north up and without pitch; nothing regroups when the map rotates.
 /// - All clusters of an identifier have the same size for collisions, that of ``ClusterAppearance``.
 ///
@@ -64,7 +66,7 @@ extension AnnotationLayout {
     /// which is cheaper.
     public mutating func apply(_ edits: some Collection<Edit>) -> Regrouping {
         guard !edits.isEmpty else { return .none }
-        let needed = (store.halfWidth, store.halfHeight)
+        let reach = (store.viewReach, store.clusterReach)
         guard edits.count <= 64 + store.count / 16 else {
             let former = self
             store.reserveCapacity(store.count + edits.count)
@@ -75,7 +77,7 @@ extension AnnotationLayout {
         grid.beginEdit()
         for edit in edits { makeInGrid(edit) }
         let origins = grid.settle(store)
-        if needed != (store.halfWidth, store.halfHeight) || store.count > 2 * countLaidOut + 64 { layOutAnew() }
+        if reach != (store.viewReach, store.clusterReach) || store.count > 2 * countLaidOut + 64 { layOutAnew() }
         return Regrouping(recorded: origins)
     }
 
@@ -133,13 +135,18 @@ extension AnnotationLayout {
 // MARK: - Queries
 
 extension AnnotationLayout {
-    /// The greatest number of views on a page.
+    /// The number of views on a page above which it has none outside the visible region.
     public static let viewLimit = 200
 
-    /// The views in `rect`, which may extend across the 180th meridian, or within `margin` map points around it.
-    ///
-    /// At most `limit`: those in `rect` first, and among these by display priority. The choice among equals is
+    /// The distance from a cluster's view, in pixels, within which it takes in views of its identifier.
+    public static let clusterMargin: Float = 24
+
+    /// The views that show an annotation in `rect`, which may extend across the 180th meridian; then those within
+    /// `margin` map points around it, by display priority, up to `limit` views in all. The choice among equals is
     /// constant.
+    ///
+    /// The views for `rect` are complete, whatever their number: an annotation in it has its own view, is in the
+    /// cluster of one, or is hidden by its display priority. A cluster may be outside `rect` while a member is inside.
     public func views(
         in rect: MapRect, margin: MapSize = MapSize(width: 0, height: 0), limit: Int = viewLimit
     ) -> [PlacedView] {

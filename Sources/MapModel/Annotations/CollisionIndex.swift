@@ -90,12 +90,11 @@ struct CollisionIndex: Sendable {
     /// The previous winners of candidates whose winner has changed in the current edit.
     var earlierWinners: [Int32: Int32] = [:]
 
-    /// An empty index in a world of `world` pixels, for entries of at most `halfWidth` by `halfHeight`, about
-    /// `spacing` pixels apart.
-    init(world: Double, halfWidth: Float, halfHeight: Float, spacing: Double, rule: Rule) {
+    /// An empty index in a world of `world` pixels, for entries within `reach`, about `spacing` pixels apart.
+    init(world: Double, reach: Reach, spacing: Double, rule: Rule) {
         self.rule = rule
-        reachX = Double(halfWidth)
-        reachY = Double(halfHeight)
+        reachX = Double(reach.halfWidth)
+        reachY = Double(reach.halfHeight)
         // All neighbours of an entry are in two or three columns. Buckets are larger where entries are sparse, so that
         // most neighbours are in one, but not much larger, because entries may be added.
         raster = Raster(

@@ -19,9 +19,9 @@ struct ItemStore: Sendable {
     private(set) var records: [Record] = []
     private(set) var identifiers: [String] = []
     private(set) var appearances: [ClusterAppearance] = []
-    /// An upper bound of half the size of the largest view, in pixels.
-    private(set) var halfWidth: Float = 8
-    private(set) var halfHeight: Float = 8
+    /// Upper bounds of half the sizes of the annotations' views, and of the clusters' views, in pixels.
+    private(set) var viewReach = Reach()
+    private(set) var clusterReach = Reach()
     /// An upper bound of the distance between a view's middle and its coordinate, in pixels.
     private(set) var offset: Float = 32
     private var slots: [AnnotationID: Int32] = [:]
@@ -57,6 +57,7 @@ struct ItemStore: Sendable {
 
     /// Stores `record` and returns its slot.
     mutating func set(_ record: Record) -> Int32 {
+        viewReach.include(record.frame)
         makeRoom(for: record.frame)
         unsorted += 1
         if let slot = slots[record.id] {
@@ -96,6 +97,7 @@ struct ItemStore: Sendable {
 
     mutating func setAppearance(_ appearance: ClusterAppearance, of identifier: String) {
         appearances[Int(number(of: identifier))] = appearance
+        clusterReach.include(appearance.frame)
         makeRoom(for: appearance.frame)
     }
 
@@ -109,15 +111,32 @@ struct ItemStore: Sendable {
         identifierNumbers[identifier] = number
         identifiers.append(identifier)
         appearances.append(.standard)
-        makeRoom(for: ClusterAppearance.standard.frame)
+        clusterReach.include(ClusterAppearance.standard.frame)
         return number
     }
 
-    /// Grows in steps, because grids depend on these bounds.
     private mutating func makeRoom(for frame: ViewFrame) {
+        while max(abs(frame.centerOffsetX), abs(frame.centerOffsetY)) > offset { offset *= 2 }
+    }
+}
+
+/// Upper bounds of half the width and half the height of shapes that may collide, in pixels.
+struct Reach: Equatable, Sendable {
+    private(set) var halfWidth: Float = 8
+    private(set) var halfHeight: Float = 8
+
+    /// Includes a view of size `frame`. Grows in steps, because grids depend on these bounds.
+    mutating func include(_ frame: ViewFrame) {
         if frame.width > 2 * halfWidth { halfWidth = (frame.width / 8).rounded(.up) * 4 }
         if frame.height > 2 * halfHeight { halfHeight = (frame.height / 8).rounded(.up) * 4 }
-        while max(abs(frame.centerOffsetX), abs(frame.centerOffsetY)) > offset { offset *= 2 }
+    }
+
+    /// Returns the bounds of the shapes of both, each `margin` larger on all sides for `other`.
+    func union(_ other: Reach, margin: Float = 0) -> Reach {
+        var union = self
+        union.halfWidth = max(halfWidth, other.halfWidth + margin)
+        union.halfHeight = max(halfHeight, other.halfHeight + margin)
+        return union
     }
 }
 

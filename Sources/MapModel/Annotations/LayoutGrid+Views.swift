@@ -24,51 +24,88 @@ extension LayoutGrid {
         let place = links[Int(representative)].stack
         guard placing.winner(of: place) == place, stacks[Int(place)].top == representative else { return }
         guard Self.isClusterable(stacks[Int(place)].kind) else { return body(representative) }
-        func visit(stack: Int32) {
+        forEachStack(inViewAt: place) { stack in
             var slot = stacks[Int(stack)].first
             while slot >= 0 {
                 body(slot)
                 slot = links[Int(slot)].next
             }
         }
+    }
+
+    /// Calls `body` with the stacks in the view at `place`, which must have a clustering identifier.
+    private func forEachStack(inViewAt place: Int32, _ body: (Int32) -> Void) {
         func visit(cluster: Int32) {
-            visit(stack: cluster)
-            clustering.forEachJoined(cluster, visit(stack:))
+            body(cluster)
+            clustering.forEachJoined(cluster, body)
         }
         visit(cluster: place)
         merging.forEachJoined(place, visit(cluster:))
     }
 
-    /// The views in `rect`, or in `rect` extended by `margin` map points each way: at most `limit`, those in `rect`
-    /// first, and among these the highest ranks.
+    /// The views that show an item in `rect`, and then up to `limit` in all the highest of those within `margin` map
+    /// points around it.
     func views(in rect: MapRect, margin: MapSize, limit: Int, _ store: ItemStore) -> [PlacedView] {
-        let inner = highest(places(in: rect, store) { _ in true }, limit)
-        var outer: [Int32] = []
-        if inner.count < limit, margin.width > 0 || margin.height > 0 {
+        var views = places(around: rect, reach: clusterReach(store), store) { isShown($0, in: rect, store) }
+        if views.count < limit, margin.width > 0 || margin.height > 0 {
             let wide = rect.insetBy(dx: -margin.width, dy: -margin.height)
-            outer = highest(places(in: wide, store) { !rect.containsWrapped($0) }, limit - inner.count)
+            let shown = Set(views)
+            let outside = places(around: wide, reach: (0, 0), store) {
+                !shown.contains($0) && wide.containsWrapped(point(of: $0, store))
+            }
+            views += Rank.sorted(outside) { placing.rank(of: $0) }.prefix(limit - views.count)
         }
-        return (inner + outer).map { view(representedBy: stacks[Int($0)].top, store) }
+        return views.map { view(representedBy: stacks[Int($0)].top, store) }
     }
 
-    /// The placed views in `rect` at points that are `included`.
-    private func places(in rect: MapRect, _ store: ItemStore, where included: (MapPoint) -> Bool) -> [Int32] {
-        // The largest distance between a view's middle and its point.
+    /// The placed views within `reach` pixels of `rect` that are `included`.
+    private func places(
+        around rect: MapRect, reach: (x: Double, y: Double), _ store: ItemStore, where included: (Int32) -> Bool
+    ) -> [Int32] {
+        // The index has the middles of views, which are away from their points.
         let slack = Double(store.offset)
         var places: [Int32] = []
         placing.forEachPlaced(
-            minX: rect.minX * scale - slack, maxX: rect.maxX * scale + slack,
-            minY: rect.minY * scale - slack, maxY: rect.maxY * scale + slack
-        ) { index in
-            let point = store.records[Int(stacks[Int(index)].top)].point
-            if rect.containsWrapped(point), included(point) { places.append(index) }
-        }
+            minX: rect.minX * scale - slack - reach.x, maxX: rect.maxX * scale + slack + reach.x,
+            minY: rect.minY * scale - slack - reach.y, maxY: rect.maxY * scale + slack + reach.y
+        ) { if included($0) { places.append($0) } }
         return places
     }
 
-    private func highest(_ indices: [Int32], _ limit: Int) -> [Int32] {
-        guard limit > 0 else { return [] }
-        return Array(Rank.sorted(indices) { placing.rank(of: $0) }.prefix(limit))
+    /// An upper bound of the distance between the middles of a member's view and of its cluster's, in pixels.
+    private func clusterReach(_ store: ItemStore) -> (x: Double, y: Double) {
+        // An item is half a view away from the top of its stack; that collides with the stack that it joins, and this
+        // with the cluster.
+        let (view, cluster) = (store.viewReach, store.viewReach.union(store.clusterReach))
+        let margins = 2 * AnnotationLayout.clusterMargin
+        return (
+            Double(3 * view.halfWidth + 2 * cluster.halfWidth + margins),
+            Double(3 * view.halfHeight + 2 * cluster.halfHeight + margins)
+        )
+    }
+
+    private func point(of place: Int32, _ store: ItemStore) -> MapPoint {
+        store.records[Int(stacks[Int(place)].top)].point
+    }
+
+    /// True if the view at `place` shows an item in `rect`.
+    private func isShown(_ place: Int32, in rect: MapRect, _ store: ItemStore) -> Bool {
+        if rect.containsWrapped(point(of: place, store)) { return true }
+        guard Self.isClusterable(stacks[Int(place)].kind) else { return false }
+        // The items of a stack are near its top, so that few stacks need a closer look.
+        let slack =
+            (Double(max(store.viewReach.halfWidth, store.viewReach.halfHeight)) + 2 * Double(store.offset)) / scale
+        let near = rect.insetBy(dx: -slack, dy: -slack)
+        var isFound = false
+        forEachStack(inViewAt: place) { stack in
+            guard !isFound, near.containsWrapped(point(of: stack, store)) else { return }
+            var slot = stacks[Int(stack)].first
+            while slot >= 0, !isFound {
+                isFound = rect.containsWrapped(store.records[Int(slot)].point)
+                slot = links[Int(slot)].next
+            }
+        }
+        return isFound
     }
 
     private func view(representedBy slot: Int32, _ store: ItemStore) -> PlacedView {

@@ -7,8 +7,8 @@ import Glibc
 ///    collide. They form a *stack* at the position of the highest annotation. The number of stacks in reach of one
 ///    another is bounded, whatever the number of annotations.
 /// 2. The stacks of one identifier compete: a stack that collides with a higher one joins it (`clustering`).
-/// 3. Clusters have a size of their own and may collide with each other and with single views: those of one identifier
-///    compete again, clusters first, so that none grows after its evaluation (`merging`).
+/// 3. Clusters have a size of their own, with a margin, and may collide with each other and with single views: those of
+///    one identifier compete again, clusters first, so that none grows after its evaluation (`merging`).
 /// 4. The rest competes with everything else: a view that collides with a higher one is hidden (`placing`).
 struct LayoutGrid: Sendable {
     struct Stack: Sendable {
@@ -64,14 +64,16 @@ struct LayoutGrid: Sendable {
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
         cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
-        func collisionIndex(_ rule: CollisionIndex.Rule, among entries: [CollisionIndex.Entry]) -> CollisionIndex {
-            CollisionIndex(
-                world: world, halfWidth: store.halfWidth, halfHeight: store.halfHeight,
-                spacing: Self.spacing(of: entries), rule: rule)
+        func collisionIndex(
+            _ rule: CollisionIndex.Rule, reach: Reach, among entries: [CollisionIndex.Entry]
+        ) -> CollisionIndex {
+            CollisionIndex(world: world, reach: reach, spacing: Self.spacing(of: entries), rule: rule)
         }
-        clustering = collisionIndex(.join, among: [])
+        let clusters = store.viewReach.union(store.clusterReach, margin: AnnotationLayout.clusterMargin)
+        let views = store.viewReach.union(store.clusterReach)
+        clustering = collisionIndex(.join, reach: store.viewReach, among: [])
         merging = clustering
-        placing = collisionIndex(.hide, among: [])
+        placing = clustering
 
         stacks.reserveCapacity(store.count)
         for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
@@ -83,7 +85,7 @@ struct LayoutGrid: Sendable {
             entries.append(Self.entry(of: stacks[index], isCluster: false, .always, store, world: world))
             if Self.isClusterable(stacks[index].kind) { clusterable.append(Int32(index)) }
         }
-        clustering = collisionIndex(.join, among: entries)
+        clustering = collisionIndex(.join, reach: store.viewReach, among: entries)
         clustering.fill(clusterable, entries)
         for index in clusterable {
             let winner = Int(clustering.winner(of: index))
@@ -95,7 +97,7 @@ struct LayoutGrid: Sendable {
         for index in representatives where stacks[Int(index)].isCluster {
             entries[Int(index)] = Self.entry(of: stacks[Int(index)], isCluster: true, .always, store, world: world)
         }
-        merging = collisionIndex(.join, among: entries)
+        merging = collisionIndex(.join, reach: clusters, among: entries)
         // Single views have competed with each other; only clusters have become larger.
         merging.fill(representatives, entries, obstacles: representatives.filter { stacks[Int($0)].isCluster })
 
@@ -106,7 +108,7 @@ struct LayoutGrid: Sendable {
             entries[index] = Self.entry(of: stack, isCluster: stack.isCluster, .amongEquals, store, world: world)
             candidates.append(Int32(index))
         }
-        placing = collisionIndex(.hide, among: entries)
+        placing = collisionIndex(.hide, reach: views, among: entries)
         // Views of one identifier have competed with each other.
         let first = candidates.first.map { entries[Int($0)].identifier } ?? -1
         let isOfOneKind = first >= 0 && candidates.allSatisfy { entries[Int($0)].identifier == first }
@@ -216,8 +218,8 @@ extension LayoutGrid {
             column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
     }
 
-    /// The entry of a stack, as a single view or as a cluster, in a world of `world` pixels. Its rank uses its own
-    /// priority if clusters always go first, otherwise that of its view.
+    /// The entry of a stack, as a single view or as a cluster, in a world of `world` pixels. If clusters always go first,
+    /// its rank uses its own priority and a cluster has its margin; otherwise the rank uses the priority of its view.
     static func entry(
         of stack: Stack, isCluster: Bool, _ clustersFirst: Rank.ClustersFirst, _ store: ItemStore, world: Double
     ) -> CollisionIndex.Entry {
@@ -236,12 +238,14 @@ extension LayoutGrid {
             }
         let isCircle = frame.collisionMode == .circle
         let diameter = min(frame.width, frame.height)
+        let margin = isCluster && clustersFirst == .always ? AnnotationLayout.clusterMargin : 0
         let scale = world / MapSize.world.width
         var x = record.point.x * scale + Double(frame.centerOffsetX)
         if x < 0 || x >= world { x -= (x / world).rounded(.down) * world }
         return CollisionIndex.Entry(
             x: x, y: record.point.y * scale + Double(frame.centerOffsetY),
-            halfWidth: (isCircle ? diameter : frame.width) / 2, halfHeight: (isCircle ? diameter : frame.height) / 2,
+            halfWidth: (isCircle ? diameter : frame.width) / 2 + margin,
+            halfHeight: (isCircle ? diameter : frame.height) / 2 + margin,
             rank: Rank(priority, id: record.id, isCluster: isCluster, clustersFirst: clustersFirst),
             identifier: record.identifier, role: role, isCircle: isCircle)
     }
