@@ -143,7 +143,8 @@ final class WaypointView: MarkerAnnotationView {
 
     required init(annotation: (any Annotation)?, reuseIdentifier: String?) {
         super.init(annotation: annotation, reuseIdentifier: reuseIdentifier)
-        markerTintColor = .orange
+        // Darker than the system's orange, for a white glyph.
+        markerTintColor = Color(red: 0.769, green: 0.329, blue: 0)
         clusteringIdentifier = Self.identifier
         canShowCallout = true
     }

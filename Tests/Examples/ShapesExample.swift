@@ -9,6 +9,8 @@ final class ShapesExample: MapViewDelegate {
     private let map: MapView
     /// Too long to be sent with the rest.
     private let trail = Polyline(coordinates: (0..<700).map { place(47.55, 8.6 + 0.001 * Double($0)) })
+    /// Drawn with a gradient.
+    private let climb = Polyline(coordinates: [place(46.6, 9.0), place(46.6, 9.3), place(46.6, 10.2)])
 
     init(_ map: MapView) {
         self.map = map
@@ -77,6 +79,21 @@ final class ShapesExample: MapViewDelegate {
         case "tiles": map.addOverlay(CheckedTiles(), level: .aboveRoads)
         case "pin":
             map.addAnnotation(PointAnnotation(coordinate: Self.place(47.2, 10), title: "Dropped"))
+        case "pile":
+            for name in ["Kiosk", "Tower", "Well"] {
+                map.addAnnotation(PointAnnotation(coordinate: Self.place(47.1, 8.7), title: name, subtitle: "Here"))
+            }
+        case "climb": map.addOverlay(climb)
+        case "range":
+            map.cameraZoomRange = MapView.CameraZoomRange(
+                minCenterCoordinateDistance: 50_000, maxCenterCoordinateDistance: 400_000)
+        case "boundary":
+            let region = CoordinateRegion(
+                center: Self.place(47, 9.4), latitudinalMeters: 40_000, longitudinalMeters: 40_000)
+            map.cameraBoundary = MapView.CameraBoundary(coordinateRegion: region)
+        case "cafes": map.pointOfInterestFilter = PointOfInterestFilter(including: [.cafe, .restaurant])
+        case "no points": map.pointOfInterestFilter = .excludingAll
+        case "points": map.pointOfInterestFilter = nil
         case "clear":
             map.removeOverlays(map.overlays)
             map.removeAnnotations(map.annotations)
@@ -111,6 +128,12 @@ final class ShapesExample: MapViewDelegate {
     func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
         if let tiles = overlay as? TileOverlay { return TileOverlayRenderer(tileOverlay: tiles) }
         if overlay is Circle { return StampRenderer(overlay: overlay) }
+        if overlay === climb {
+            let renderer = GradientPolylineRenderer(polyline: climb)
+            renderer.setColors([.blue, .red, .red], locations: climb.locations(atPointIndexes: 0..<climb.pointCount))
+            renderer.lineWidth = 8
+            return renderer
+        }
         let renderer = OverlayPathRenderer(overlay: overlay)
         renderer.strokeColor = overlay is Polyline ? .blue : .green
         renderer.lineWidth = overlay is Polyline ? 6 : 2

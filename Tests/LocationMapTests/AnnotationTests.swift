@@ -216,19 +216,110 @@ struct AnnotationTests {
         #expect(try page.last("camera")?["animated"]?.bool == true)
     }
 
-    @Test("ten thousand annotations are two hundred views at most")
+    @Test("ten thousand annotations in view are two hundred views at most, and none is missing")
     func crowd() throws {
         let annotations = (0..<10_000).map {
             PointAnnotation(coordinate: .at(46.5 + Double($0 / 100) * 0.01, 8.5 + Double($0 % 100) * 0.01), title: nil)
         }
         recorder.view = { _, annotation in
-            let view = AnnotationView(annotation: annotation, reuseIdentifier: nil)
-            view.displayPriority = .required
-            view.collisionMode = .none
+            if annotation is ClusterAnnotation { return nil }
+            let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
+            view.clusteringIdentifier = "place"
             return view
         }
-        map.addAnnotations(annotations)
+        map.showAnnotations(annotations, animated: false)
         let page = try FakePage(map)
-        #expect(try page.state()["views"]?.array.count == 200)
+        for zoom in [nil, 10.0, 11, 12, 13] {
+            if let zoom {
+                let camera = PageMessage.Camera(
+                    center: WirePosition(longitude: 9, latitude: 47), zoom: zoom, heading: 0, pitch: 0, isMoving: false,
+                    cause: .control, sequence: nil)
+                page.post(.camera(camera))
+            }
+            let views = try page.state()["views"]?.array ?? []
+            let inView = map.annotations(in: map.visibleMapRect)
+            let members = map.annotationTable.shown.values.flatMap { shown -> [any Annotation] in
+                guard let annotation = shown.view.annotation else { return [] }
+                return (annotation as? ClusterAnnotation)?.memberAnnotations ?? [annotation]
+            }
+            #expect(
+                !inView.isEmpty
+                    && Set(inView.map { ObjectIdentifier($0) }).isSubset(of: members.map { ObjectIdentifier($0) }))
+            #expect((1...200).contains(views.count), "\(views.count) views at zoom \(zoom ?? -1)")
+        }
+    }
+
+    @Test("a cluster that no zoom separates lists its members, and one of them can be chosen")
+    func clusterAtOnePlaceListsMembers() throws {
+        recorder.view = { _, annotation in
+            let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
+            view.clusteringIdentifier = annotation is ClusterAnnotation ? nil : "place"
+            view.canShowCallout = !(annotation is ClusterAnnotation)
+            return view
+        }
+        let pins = (0..<1234).map { PointAnnotation(coordinate: .at(47, 9), title: "pin \($0)", subtitle: "here") }
+        map.addAnnotations(pins)
+        let page = try FakePage(map)
+        let cluster = try #require(try page.state()["views"]?.array.first)
+        #expect(cluster["title"]?.string == "1,234 places")
+        #expect(cluster["glyph"]?.string == "1k")
+        #expect(cluster["choices"] == nil, "only a selected cluster has its list")
+        let zoom = map.cameraState.target.zoom
+        page.post(.select(id: try #require(cluster["id"]?.string)))
+        map.updates.flush()
+        #expect(map.cameraState.target.zoom == zoom)
+        #expect(map.selectedAnnotations.first is ClusterAnnotation)
+        let selected = try #require(try page.state()["views"]?.array.first)
+        #expect(selected["callout"]?["title"]?.string == "1,234 places")
+        let choices = try #require(selected["choices"]?.array)
+        #expect(choices.count == 100)
+        #expect(try page.state()["selected"]?["showsCallout"]?.bool == true)
+        let choice = try #require(choices.first { $0["title"]?.string != pins[0].title })
+        #expect(choice["subtitle"]?.string == "here")
+        page.post(.select(id: try #require(choice["id"]?.string)))
+        map.updates.flush()
+        #expect(map.selectedAnnotations.first?.title == choice["title"]?.string)
+        // It stands alone, with its callout.
+        #expect(try page.state()["views"]?.array.count == 2)
+        #expect(try page.state()["selected"]?["id"]?.string == choice["id"]?.string)
+        // Only members of a selected cluster can be chosen so.
+        page.post(.deselect(id: try #require(choice["id"]?.string)), .select(id: "a7"))
+        #expect(map.selectedAnnotations.isEmpty)
+    }
+
+    @Test("a cluster's title is its count, hidden below a balloon with the same number")
+    func clusterTitleIsCount() throws {
+        #expect(ClusterAnnotation.title(ofMembers: 67) == "67 places")
+        #expect(ClusterAnnotation.title(ofMembers: 1_000_045) == "1,000,045 places")
+        func wire(_ count: Int, title: String? = nil) -> WireView {
+            let member = PointAnnotation(coordinate: .at(47, 9), title: "pin")
+            let cluster = ClusterAnnotation(memberAnnotations: Array(repeating: member, count: count))
+            if let title { cluster.title = title }
+            let view = MarkerAnnotationView(annotation: cluster, reuseIdentifier: nil)
+            return view.wire(.cluster(AnnotationID(rawValue: 1)), images: map.images)
+        }
+        #expect(wire(67).titleVisibility == .hidden)
+        #expect(wire(67).label == "67 places, pin and others")
+        #expect(wire(1067).titleVisibility == .adaptive, "the balloon says 1k")
+        #expect(wire(67, title: "Bikes").titleVisibility == .adaptive)
+        #expect(wire(67, title: "Bikes").label == "Bikes, 67 places, pin and others")
+    }
+
+    /// The land of the page, light and dark.
+    @Test("markers and pins have a contrast of 3 to the map, and markers of 4.5 to their glyphs")
+    func defaultColorsHaveContrast() {
+        let land = Color(
+            light: Color(red: 0.965, green: 0.949, blue: 0.914), dark: Color(red: 0.161, green: 0.173, blue: 0.196))
+        let markers = [MarkerAnnotationView.red, MarkerAnnotationView.gray]
+        let pins = [
+            PinAnnotationView.redPinColor, PinAnnotationView.greenPinColor, PinAnnotationView.purplePinColor,
+        ]
+        for isDark in [false, true] {
+            for color in markers {
+                #expect(color.contrast(to: .white, isDark: isDark) >= 4.5)
+                #expect(color.text == .white)
+            }
+            for color in markers + pins { #expect(color.contrast(to: land, isDark: isDark) >= 3, "\(color)") }
+        }
     }
 }

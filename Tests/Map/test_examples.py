@@ -14,7 +14,10 @@ from service import Site
 def examples():
     site = Site()
     site.serve("MapExamples")
-    yield lambda name: site.run("MapExamples", name)
+    def run(name, regions=None):
+        site.regions = regions
+        return site.run("MapExamples", name)
+    yield run
     site.end()
 
 
@@ -392,3 +395,124 @@ def test_a_pin_drops_and_its_callout_has_a_left_button_and_a_detail(shapes):
     page.page.mouse.click(300, 600)
     program.line("^deselected Purple")
     expect(callout).to_be_hidden()
+
+
+def test_of_several_pins_at_one_place_one_is_chosen_by_mouse_or_keys(shapes):
+    program, page = shapes()
+    program.say("pile")
+    expect(page.button("^Kiosk")).to_be_visible()
+    x, y = page.at(8.7, 47.1)
+    page.page.mouse.click(x, y - 24)
+    choice = page.page.get_by_role("dialog", name="3 places")
+    expect(choice.get_by_role("button")).to_have_count(3)
+    page.picture("example-pile")
+    choice.get_by_role("button", name="Tower").click()
+    program.line("^selected Tower")
+    callout = page.page.get_by_role("dialog", name="Tower")
+    expect(callout).to_be_visible()
+    page.page.mouse.click(300, 600)
+    program.line("^deselected Tower")
+    # By keys: the list has the focus, arrows go along it, and the chosen one's callout has it then.
+    page.button("^Kiosk").focus()
+    page.page.keyboard.press("Enter")
+    expect(choice.get_by_role("button").first).to_be_focused()
+    page.page.keyboard.press("ArrowDown")
+    second = choice.get_by_role("button").nth(1)
+    expect(second).to_be_focused()
+    name = second.locator(".choice-title").inner_text()
+    page.page.keyboard.press("Enter")
+    program.line(f"^selected {name}")
+    expect(page.page.get_by_role("dialog", name=name).get_by_role("button")).to_be_focused()
+    # Escape ends a choice without choosing.
+    page.page.keyboard.press("Escape")
+    program.line(f"^deselected {name}")
+    page.button("^Kiosk").focus()
+    page.page.keyboard.press("Enter")
+    page.page.keyboard.press("Escape")
+    expect(choice).to_be_hidden()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_line_has_a_gradient_along_its_length(shapes, dark):
+    program, page = shapes(dark=dark)
+    program.say("climb")
+    page.until("() => map.getStyle().layers.some((layer) => layer.paint?.['line-gradient'])")
+    page.idle()
+    # Blue at its start, red from the second point, a quarter of the length, to the end.
+    stops = page.page.evaluate("map.getStyle().layers.find((layer) => layer.paint?.['line-gradient']).paint['line-gradient'].slice(3)")
+    assert stops[0] == 0 and abs(stops[2] - 0.25) < 0.001 and stops[4] == 1, stops
+
+    def colour(longitude):
+        x, y = page.at(longitude, 46.6)
+        red, green, blue = colours_in(page, {"x": x - 1, "y": y - 1, "width": 2, "height": 2})[0]
+        return red - blue
+
+    assert colour(9.01) < -100 and abs(colour(9.15)) < 90 and colour(9.35) > 100 and colour(10.1) > 100
+    page.picture(f"example-gradient-{'dark' if dark else 'light'}")
+
+
+def test_the_camera_stays_within_the_limits_of_the_program(shapes):
+    program, page = shapes()
+    program.say("range")
+    program.line("done: range")
+    page.page.locator("canvas").focus()
+
+    def distance():
+        # The camera is one and a half heights of the page away.
+        return page.page.evaluate("""() => {
+          const { clientHeight } = map.getContainer();
+          const { lat } = map.getCenter();
+          return 1.5 * clientHeight * 40075016.7 * Math.cos(lat * Math.PI / 180) / (512 * 2 ** map.getZoom());
+        }""")
+
+    def zoomed(key, expected):
+        page.until("() => map.getMaxZoom() - map.getMinZoom() < 5")
+        for _ in range(6):
+            page.page.keyboard.press(key)
+            page.settled()
+        assert abs(distance() / expected - 1) < 0.02, distance()
+
+    zoomed("Shift+-", 400_000)
+    zoomed("Shift++", 50_000)
+    program.say("boundary")
+    program.line("done: boundary")
+    for _ in range(6):
+        page.page.keyboard.press("ArrowRight")
+        page.settled()
+    page.drag_map(-400, 200)
+    page.settled()
+    longitude, latitude = page.camera()["center"]
+    east, south = 9.4 + 20_000 / 75_900, 47 - 20_000 / 111_200
+    assert abs(longitude - east) < 0.01 and latitude >= south - 0.01, (longitude, latitude)
+    # The program cannot leave it either.
+    program.say("go")
+    program.line("done: go")
+    page.camera_until("Math.abs(c.longitude - 9.137) < 0.01 && Math.abs(c.latitude - 46.82) < 0.01")
+
+
+def test_the_program_chooses_points_of_interest(regions, examples, open_page):
+    program, address = examples("shapes", regions=regions)
+    page = open_page(address)
+    page.idle()
+    page.jump(9.5217, 47.139, 16.5)
+
+    def kinds():
+        page.idle()
+        return set(page.page.evaluate("""map.queryRenderedFeatures().filter(({ layer }) => layer["source-layer"] === "poi")
+          .map(({ properties }) => properties.subclass ?? properties.class)"""))
+
+    filters = "JSON.stringify(map.getStyle().layers.filter((layer) => layer['source-layer'] === 'poi').map(({ filter }) => filter))"
+
+    def choose(words):
+        old = page.page.evaluate(filters)
+        program.say(words)
+        page.until(f"(old) => {filters} !== old", old)
+        return kinds()
+
+    meals = {"cafe", "restaurant", "fast_food", "ice_cream", "food_court"}
+    before = kinds()
+    assert before - meals, before
+    after = choose("cafes")
+    assert after and after <= meals, after
+    assert not choose("no points")
+    assert choose("points") == before

@@ -72,16 +72,30 @@ extension AnnotationTable {
             if map.showsUserLocation, map.userLocation.frame != nil { select(map.userLocation, animated: true) }
             return
         }
+        if let member = selectedMember(named: name) { return select(member, animated: true) }
         guard let (_, shown) = shown(named: name), shown.view.isEnabled, let annotation = shown.view.annotation else {
             return
         }
         select(annotation, animated: true)
-        // The members of a cluster at one place cannot be separated by zooming: the page lists them.
-        if let cluster = annotation as? ClusterAnnotation, map.zoomsToSelectedCluster,
-            Set(cluster.memberAnnotations.map(\.coordinate)).count > 1
-        {
+        if let cluster = annotation as? ClusterAnnotation, map.zoomsToSelectedCluster, !listsMembers(of: cluster) {
             deselect()
             map.show(cluster.memberAnnotations, animated: true)
+        }
+    }
+
+    /// True if the callout of a selected cluster lists its members, because no zoom separates them.
+    func listsMembers(of cluster: ClusterAnnotation) -> Bool {
+        guard let map, map.zoomsToSelectedCluster else { return false }
+        let first = MapPoint(cluster.memberAnnotations[0].coordinate)
+        let rect = MapRect(containing: cluster.memberAnnotations.map { MapPoint($0.coordinate).nearest(to: first) })
+        let pixel = Viewport.mapPointsPerPixel(atZoom: map.cameraState.zoomLimits.upperBound)
+        return max(rect.width, rect.height) < Double(AnnotationLayout.clusterMargin) * pixel
+    }
+
+    /// Returns the member of the selected cluster that the page calls `name`.
+    private func selectedMember(named name: String) -> (any Annotation)? {
+        (selection?.annotation as? ClusterAnnotation)?.memberAnnotations.first { member in
+            registry.id(of: member).map { ViewID.annotation($0).name } == name
         }
     }
 

@@ -16,6 +16,8 @@ final class AnnotationTable {
 
     /// The limit for measured views that are kept because they may soon be shown.
     private static let maximumSpareViews = AnnotationLayout.viewLimit
+    /// The limit for the members of a cluster that a callout lists.
+    private static let maximumChoices = 100
 
     weak var map: MapView?
     var reuse = ViewReuse()
@@ -288,6 +290,18 @@ final class AnnotationTable {
 
     private func wire(_ view: AnnotationView, _ id: ViewID) -> WireView {
         guard let map else { return WireView(id: "", position: WirePosition(longitude: 0, latitude: 0)) }
-        return view.wire(id, images: map.images)
+        var wire = view.wire(id, images: map.images)
+        if view.isSelected, let cluster = view.annotation as? ClusterAnnotation,
+            wire.callout != nil || listsMembers(of: cluster)
+        {
+            wire.callout = wire.callout ?? WireCallout(title: cluster.title, subtitle: cluster.subtitle)
+            wire.choices = cluster.memberAnnotations.prefix(Self.maximumChoices).compactMap { member in
+                registry.id(of: member).map {
+                    WireChoice(
+                        id: ViewID.annotation($0).name, title: member.title ?? "Annotation", subtitle: member.subtitle)
+                }
+            }
+        }
+        return wire
     }
 }

@@ -29,8 +29,13 @@ struct CameraState {
         case accepted
     }
 
-    static let zoomLimits = 0.0...22.0
+    /// The zooms of the renderer, which a range of distances restricts.
+    private static let zooms = 0.0...22.0
 
+    /// The range of the camera's distance; `nil` for no restriction.
+    var zoomRange: MapView.CameraZoomRange?
+    /// The area of the centre; `nil` for no restriction.
+    var boundary: MapView.CameraBoundary?
     private(set) var viewpoint = Viewpoint()
     /// The animated move in progress. The page reports its end with the number.
     private var move: (target: Viewpoint, sequence: Int)?
@@ -112,8 +117,10 @@ struct CameraState {
 
     /// Sets the map's camera to that of a page.
     mutating func accept(_ camera: PageMessage.Camera) {
-        viewpoint = Viewpoint(
-            center: MapPoint(camera.center.coordinate), zoom: camera.zoom, heading: camera.heading, pitch: camera.pitch)
+        viewpoint = constrained(
+            Viewpoint(
+                center: MapPoint(camera.center.coordinate), zoom: camera.zoom, heading: camera.heading,
+                pitch: camera.pitch))
         if camera.cause != .program { isMovedByPage = camera.isMoving }
     }
 
@@ -148,16 +155,42 @@ struct CameraState {
             center: viewpoint.center, zoom: viewpoint.zoom, heading: viewpoint.heading, pitch: viewpoint.pitch)
     }
 
-    /// Returns the viewpoint that shows a framing in the present viewport.
-    func viewpoint(for framing: Framing) -> Viewpoint {
+    /// The zooms within the range of distances, at the latitude of the target. To a hundredth, so that they stay the
+    /// same while the map moves a little.
+    var zoomLimits: ClosedRange<Double> { zoomLimits(at: target.center) }
+
+    private func zoomLimits(at center: MapPoint) -> ClosedRange<Double> {
+        func zoom(at distance: Double) -> Double {
+            let camera = MapCamera(
+                lookingAtCenter: center.coordinate, fromDistance: distance, pitch: 0, heading: 0)
+            return (camera.zoom(in: viewport, limits: Self.zooms) * 100).rounded() / 100
+        }
+        let lower = zoomRange?.maxCenterCoordinateDistance.map(zoom(at:)) ?? Self.zooms.lowerBound
+        let upper = zoomRange?.minCenterCoordinateDistance.map(zoom(at:)) ?? Self.zooms.upperBound
+        return lower...max(lower, upper)
+    }
+
+    /// Returns `viewpoint`, moved into the boundary and the range of distances.
+    func constrained(_ viewpoint: Viewpoint) -> Viewpoint {
+        var viewpoint = viewpoint
+        if let boundary { viewpoint.center = boundary.nearest(to: viewpoint.center) }
+        let limits = zoomLimits(at: viewpoint.center)
+        viewpoint.zoom = min(max(viewpoint.zoom, limits.lowerBound), limits.upperBound)
+        return viewpoint
+    }
+
+    /// Returns the viewpoint that shows a framing in the present viewport, as far as it is allowed.
+    func viewpoint(for framing: Framing) -> Viewpoint { constrained(unconstrainedViewpoint(for: framing)) }
+
+    private func unconstrainedViewpoint(for framing: Framing) -> Viewpoint {
         switch framing {
         case .camera(let camera):
             return Viewpoint(
-                center: MapPoint(camera.centerCoordinate), zoom: camera.zoom(in: viewport, limits: Self.zoomLimits),
+                center: MapPoint(camera.centerCoordinate), zoom: camera.zoom(in: viewport, limits: Self.zooms),
                 heading: camera.heading, pitch: min(max(camera.pitch, 0), 60))
         case .rect(let rect, let padding):
             guard !rect.isNull else { return target }
-            let zoom = viewport.zoom(fitting: rect, padding: padding, limits: Self.zoomLimits)
+            let zoom = viewport.zoom(fitting: rect, padding: padding, limits: Self.zooms)
             // A place without extent would be shown at the closest zoom, which is of no use.
             return Viewpoint(center: rect.center, zoom: rect.isEmpty ? min(zoom, 16) : zoom, heading: 0, pitch: 0)
         }

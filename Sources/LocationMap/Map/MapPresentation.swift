@@ -4,4 +4,5 @@ struct MapPresentation {
     var appearance = MapAppearance.system
     var title = "Map"
     var menuItems: [String] = []
+    var pointOfInterestFilter: PointOfInterestFilter?
 }

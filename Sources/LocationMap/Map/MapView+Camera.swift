@@ -43,8 +43,7 @@ extension MapView {
 
     /// Returns the visible region that results from setting `region`.
     public func regionThatFits(_ region: CoordinateRegion) -> CoordinateRegion {
-        let viewpoint = cameraState.viewpoint(for: .rect(MapRect(region), padding: 0))
-        return CoordinateRegion(cameraState.viewport.mapRect(center: viewpoint.center, zoom: viewpoint.zoom))
+        CoordinateRegion(mapRectThatFits(MapRect(region)))
     }
 
     /// The visible rectangle; on a rotated or tilted map the smallest upright one around the visible part.
@@ -72,6 +71,13 @@ extension MapView {
         setVisibleMapRect(MapRect(containing: points), edgePadding: 64, animated: animated)
     }
 
+    /// Returns `rect`, extended to the visible rectangle that results from showing all of it with `edgePadding` pixels free
+    /// on each side. Default 0.
+    public func mapRectThatFits(_ rect: MapRect, edgePadding: Double = 0) -> MapRect {
+        let viewpoint = cameraState.viewpoint(for: .rect(rect, padding: edgePadding))
+        return cameraState.viewport.mapRect(center: viewpoint.center, zoom: viewpoint.zoom)
+    }
+
     /// Returns the coordinate at `point`, measured from the upper left corner of the map's page.
     public func convert(_ point: ViewPoint, toCoordinateFromMapView view: Void = ()) -> Coordinate {
         let (rect, viewport) = (cameraState.northUpRect, cameraState.viewport)
@@ -88,6 +94,12 @@ extension MapView {
         // As in MapKit, moving the map away from the user ends tracking.
         user.stopFollowing(animated: animated)
         move(to: viewpoint, animated: animated)
+    }
+
+    /// Moves a camera that has come outside its limits.
+    func keepWithinLimits(animated: Bool) {
+        let allowed = cameraState.constrained(cameraState.target)
+        if allowed != cameraState.target { move(to: allowed, animated: animated) }
     }
 
     private func move(to viewpoint: CameraState.Viewpoint, animated: Bool) {
@@ -121,13 +133,16 @@ extension MapView {
 
     /// Handles a new size of a page.
     func receive(viewport size: Viewport, from page: String) {
+        let limits = cameraState.zoomLimits
         guard cameraState.resize(to: size, by: page) else { return }
+        if cameraState.zoomLimits != limits { changed(.map) }
         // The framing is shown again in the new size.
         if let framing = cameraState.framing, !cameraState.isMoving, userTrackingMode == .none {
             move(to: cameraState.viewpoint(for: framing), animated: false)
         } else {
             annotationTable.viewpointDidChange()
             delegate?.mapViewDidChangeVisibleRegion(self)
+            keepWithinLimits(animated: false)
         }
     }
 
@@ -139,10 +154,12 @@ extension MapView {
         case .arrived: return arrive()
         case .accepted: break
         }
+        let limits = cameraState.zoomLimits
         let isByPage = camera.cause != .program
         let isAnimated = camera.isMoving || cameraState.isMovedByPage
         if isByPage, !cameraState.isMovedByPage { delegate?.mapView(self, regionWillChangeAnimated: isAnimated) }
         cameraState.accept(camera)
+        if cameraState.zoomLimits != limits { changed(.map) }
         annotationTable.viewpointDidChange()
         if camera.cause.isPerson { updates.send(cameraState.wire(animated: false, of: page)) }
         didMove(isAtRest: isByPage && !camera.isMoving, animated: isAnimated)

@@ -48,8 +48,9 @@ extension MapView {
             type: mapType, title: title, menuItems: menuItems, isZoomEnabled: isZoomEnabled,
             isScrollEnabled: isScrollEnabled, isRotateEnabled: isRotateEnabled, isPitchEnabled: isPitchEnabled,
             appearance: appearance, showsUserLocation: showsUserLocation,
-            offersTypes: controls.contains { $0.kind == .mapType }, minimumZoom: CameraState.zoomLimits.lowerBound,
-            maximumZoom: CameraState.zoomLimits.upperBound, followsAddress: followsAddress)
+            offersTypes: controls.contains { $0.kind == .mapType }, minimumZoom: cameraState.zoomLimits.lowerBound,
+            maximumZoom: cameraState.zoomLimits.upperBound, boundary: cameraState.boundary?.wire,
+            pointsOfInterest: pointOfInterestFilter?.wire, followsAddress: followsAddress)
     }
 
     /// Handles the messages of a page. A message about a removed object, or one that is not allowed, has no effect.

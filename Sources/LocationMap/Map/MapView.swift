@@ -77,6 +77,12 @@ extension MapView {
         set { presentation.menuItems = newValue }
     }
 
+    /// The points of interest that the map shows; `nil`, the default, for all.
+    public var pointOfInterestFilter: PointOfInterestFilter? {
+        get { presentation.pointOfInterestFilter }
+        set { presentation.pointOfInterestFilter = newValue }
+    }
+
     /// True if the user can zoom the map. Default true.
     public var isZoomEnabled: Bool {
         get { interaction.isZoomEnabled }

@@ -95,6 +95,36 @@ open class PolylineRenderer: OverlayPathRenderer {
     public var polyline: Polyline? { overlay as? Polyline }
 }
 
+/// The renderer of a ``Polyline`` with a colour gradient along it (MapKit's `MKGradientPolylineRenderer`). A gradient has
+/// no dashes.
+open class GradientPolylineRenderer: PolylineRenderer {
+    /// The colours along the line.
+    public private(set) var colors: [Color] = []
+    /// The positions of ``colors``, from 0 at the line's start to 1 at its end, ascending.
+    public private(set) var locations: [Double] = []
+
+    /// Sets the colours at `locations`, which ``Polyline/locations(atPointIndexes:)`` returns for points of the line.
+    /// Between two the colours blend; before the first and after the last the line has their colours.
+    ///
+    /// Both arrays have the same count, and `locations` ascend from 0 to 1; otherwise nothing changes. As lengths are
+    /// relative, a line that grows needs new locations.
+    public func setColors(_ colors: [Color], locations: [Double]) {
+        let isAscending = zip(locations, locations.dropFirst()).allSatisfy { $0 < $1 }
+        guard colors.count == locations.count, isAscending, locations.allSatisfy((0...1).contains) else { return }
+        (self.colors, self.locations) = (colors, locations)
+        changed()
+    }
+
+    override func describe(in wire: inout WireOverlay, images: ImageStore) {
+        super.describe(in: &wire, images: images)
+        guard let first = colors.first else { return }
+        wire.stroke = first.wire
+        wire.width = lineWidth > 0 ? lineWidth : 2
+        wire.dash = nil
+        wire.gradient = zip(locations, colors).map { WireOverlay.Stop(location: $0, color: $1.wire) }
+    }
+}
+
 /// The renderer of a ``MultiPolyline``.
 open class MultiPolylineRenderer: OverlayPathRenderer {
     /// Creates a renderer of `multiPolyline`.

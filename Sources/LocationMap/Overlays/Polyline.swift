@@ -1,3 +1,4 @@
+import Glibc
 public import LocationModel
 public import MapModel
 
@@ -20,6 +21,17 @@ open class Polyline: Shape {
     /// The number of points.
     public var pointCount: Int { line.count }
     open override var boundingMapRect: MapRect { bounds }
+
+    /// Returns the positions of points along the line by length on the map, from 0 at its start to 1 at its end, for
+    /// ``GradientPolylineRenderer/setColors(_:locations:)``. Indexes outside the line are left out.
+    public func locations(atPointIndexes indexes: some Sequence<Int>) -> [Double] {
+        var lengths = [0.0]
+        for (point, next) in zip(line, line.dropFirst()) {
+            lengths.append((lengths.last ?? 0) + hypot(next.x - point.x, next.y - point.y))
+        }
+        let whole = lengths.last ?? 0
+        return indexes.filter(line.indices.contains).map { whole > 0 ? lengths[$0] / whole : 0 }
+    }
 
     /// Extends the line through `coordinates`. Maps that show the line receive only the new points, as a growing track
     /// needs.

@@ -1,5 +1,5 @@
-// The callout of a selected annotation: title, subtitle, accessories to the left and right, a detail below. Everything
-// is text and images, never markup.
+// The callout of a selected annotation: title, subtitle, accessories to the left and right, a detail below; or the
+// annotations at one place, to choose from. Everything is text and images, never markup.
 
 import { element, icon } from "./dom.js";
 import { address } from "./basemap.js";
@@ -12,12 +12,16 @@ export class Callout {
   #views;
   #id = null;
   #look = null;
+  /** The callout of several views at one place, while it is shown. */
+  #choice = null;
   #size = { width: 0, height: 0 };
   #node = element("div", { class: "callout", role: "dialog", hidden: true });
   #body = element("div", { class: "callout-body" });
   #tail = element("span", { class: "callout-tail", aria: { hidden: true } });
 
   onClose = () => {};
+  /** Called with the id of the annotation that the user chooses from a list. */
+  onChoose = () => {};
 
   constructor(map, connection, views) {
     this.#map = map;
@@ -30,25 +34,28 @@ export class Callout {
       this.#node.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
     }
     this.#node.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") this.#go(event);
       if (event.key !== "Escape") return event.stopPropagation();
       this.onClose();
     });
   }
 
   get id() { return this.#id; }
+  get isChoice() { return this.#choice !== null; }
 
   /** Shows the callout of a view; hides it if the view has none. */
   show(id, takesFocus = false) {
+    if (this.#choice && this.#choice.id !== id) this.#choice = null;
     const entry = id === null ? null : this.#views.entry(id);
-    const callout = entry?.view.callout;
-    if (!callout) return this.hide();
+    const { callout, choices } = this.#choice ?? entry?.view ?? {};
+    if (!entry || !callout) return this.hide();
     const isNew = this.#id !== id;
     this.#id = id;
-    const look = JSON.stringify([id, callout, entry.view.clusterTitles]);
+    const look = JSON.stringify([id, callout, choices]);
     if (look !== this.#look) {
       this.#look = look;
       const focused = this.#body.contains(document.activeElement) ? document.activeElement.dataset.side : null;
-      this.#fill(entry.view, callout);
+      this.#fill(entry.view, callout, choices ?? []);
       if (focused) this.#body.querySelector(`[data-side="${focused}"]`)?.focus({ preventScroll: true });
     }
     this.#node.hidden = false;
@@ -56,7 +63,19 @@ export class Callout {
     this.#node.classList.toggle("is-new", isNew);
     this.#measure();
     this.place();
-    if (takesFocus && isNew) (this.#body.querySelector("button:not([disabled]), a") ?? this.#body).focus({ preventScroll: true });
+    if (takesFocus && (isNew || this.#choice)) (this.#body.querySelector("button:not([disabled]), a") ?? this.#body).focus({ preventScroll: true });
+  }
+
+  /** Lists the views at the place of one of them, to choose from. */
+  choose(id, views, takesFocus) {
+    const choices = views.map((view) => ({ id: view.id, title: view.title || view.label || "Annotation", subtitle: view.subtitle }));
+    this.#choice = { id, callout: { title: `${views.length} places` }, choices };
+    this.show(id, takesFocus);
+  }
+
+  /** Ends the choice among several views. */
+  endChoice() {
+    if (this.#choice) this.hide();
   }
 
   hide() {
@@ -64,14 +83,15 @@ export class Callout {
     const id = this.#id;
     this.#node.hidden = true;
     this.#node.remove();
-    this.#id = this.#look = null;
+    this.#id = this.#look = this.#choice = null;
     if (!hadFocus) return;
     if (this.#views.entry(id)) this.#views.focus(id);
     else this.#map.getCanvas().focus({ preventScroll: true });
   }
 
-  #fill(view, callout) {
+  #fill(view, callout, choices) {
     const title = callout.title ?? view.title ?? "";
+    const missing = (this.#choice ? choices.length : view.members ?? 0) - choices.length;
     this.#node.setAttribute("aria-label", title || view.label || "Annotation");
     this.#body.tabIndex = -1;
     this.#body.replaceChildren(...[
@@ -80,9 +100,26 @@ export class Callout {
         title ? element("div", { class: "title", text: title, dir: "auto" }) : null,
         callout.subtitle ? element("div", { class: "subtitle", text: callout.subtitle, dir: "auto" }) : null,
         this.#accessory("detail", callout.detail),
-        view.clusterTitles?.length ? element("ul", { class: "members" }, ...view.clusterTitles.map((text) => element("li", { text, dir: "auto" }))) : null),
+        choices.length ? element("ul", { class: "choices" }, ...choices.map((choice) => this.#option(choice)),
+          missing > 0 ? element("li", { class: "more", text: `${missing.toLocaleString("en")} more` }) : null) : null),
       this.#accessory("right", callout.right),
     ].filter(Boolean));
+  }
+
+  #option({ id, title, subtitle }) {
+    const button = element("button", { type: "button", on: { click: (event) => this.onChoose(id, event.detail === 0) } },
+      element("span", { class: "choice-title", text: title, dir: "auto" }),
+      subtitle ? element("span", { class: "subtitle", text: subtitle, dir: "auto" }) : null);
+    return element("li", {}, button);
+  }
+
+  /** Moves the focus up or down a list. */
+  #go(event) {
+    const options = [...this.#body.querySelectorAll(".choices button")];
+    const index = options.indexOf(document.activeElement);
+    if (index < 0) return;
+    event.preventDefault();
+    options[index + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
   }
 
   #accessory(side, accessory) {

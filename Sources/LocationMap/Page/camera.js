@@ -116,12 +116,24 @@ export class Camera {
     this.#held = { bearing: this.#map.getBearing(), pitch: this.#map.getPitch() };
   }
 
-  #constrained({ bearing, pitch }) {
-    if (this.#isMovingByItself || !this.#held) return {};
+  #constrained({ center, bearing, pitch }) {
+    const within = this.#within(center);
+    if (this.#isMovingByItself || !this.#held) return within;
     return {
+      ...within,
       bearing: this.#rules.isRotateEnabled ? bearing : this.#held.bearing,
       pitch: this.#rules.isPitchEnabled ? pitch : this.#held.pitch,
     };
+  }
+
+  /** The centre, or the nearest one within the program's boundary. */
+  #within({ lng, lat }) {
+    const { boundary } = this.#rules;
+    if (!boundary) return {};
+    const [west, south, east, north] = boundary;
+    const turned = lng - 360 * Math.round((lng - (west + east) / 2) / 360);
+    const nearest = [Math.min(Math.max(turned, west), east), Math.min(Math.max(lat, south), north)];
+    return nearest[0] === turned && nearest[1] === lat ? {} : { center: new maplibregl.LngLat(...nearest) };
   }
 
   #key(event) {

@@ -10,9 +10,11 @@ import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { Drag } from "./drag.js";
 import { addImages, loadShapes } from "./icons.js";
+import { LabelRoom } from "./label-room.js";
 import { PlaceMenu } from "./menu.js";
 import { Overlays } from "./overlays.js";
 import { palette } from "./palette.js";
+import { isChosen } from "./points.js";
 import { Places } from "./places.js";
 import { PromptDialog } from "./prompt.js";
 import { Tracking } from "./tracking.js";
@@ -63,6 +65,8 @@ class MapPage {
     this.drag = new Drag(map, connection);
     this.views = new Views(map, this.drag);
     this.drag.attach(this.views);
+    this.room = new LabelRoom(map);
+    this.views.onCaptioned = (boxes) => this.room.set("views", boxes);
     this.dot = new UserDot(map);
     this.tracking = new Tracking(map, this.camera, this.dot);
     this.callout = new Callout(map, connection, {
@@ -79,6 +83,8 @@ class MapPage {
     this.prompt = new PromptDialog(connection);
 
     this.views.onPressed = (id, byKey) => this.#press(id, byKey);
+    this.views.onPiled = (id, views, byKey) => this.#choose(id, views, byKey);
+    this.callout.onChoose = (id, byKey) => this.#press(id, byKey);
     this.dot.onSelect = () => this.#press("user", false);
     this.callout.onClose = () => this.#deselect();
     map.on("click", () => this.#deselect());
@@ -138,7 +144,9 @@ class MapPage {
     this.camera.apply(rules);
     this.menu.items = rules.menuItems;
     this.#paint();
-    if (!isNew && (before.type !== rules.type || before.appearance !== rules.appearance)) this.#restyle();
+    const isRestyled = before.type !== rules.type || before.appearance !== rules.appearance ||
+      JSON.stringify(before.pointsOfInterest) !== JSON.stringify(rules.pointsOfInterest);
+    if (isNew ? rules.pointsOfInterest : isRestyled) this.#restyle();
     if (before.showsUserLocation !== rules.showsUserLocation) this.#applyUser(this.#state.user);
     this.controls?.refresh();
     if (isNew) addImages(this.#map, palette(rules.type, this.#isDark));
@@ -155,10 +163,17 @@ class MapPage {
     this.overlays.isDark = this.#isDark;
     addImages(this.#map, palette(map.type, this.#isDark));
     this.#map.setStyle(makeStyle(map.type, this.#isDark, sources, this.overlays.isBlank), {
-      diff: true, transformStyle: (previous, next) => this.overlays.carryOver(previous, next),
+      diff: true, transformStyle: (previous, next) => this.room.carryOver(this.overlays.carryOver(previous, this.#withChosenPoints(next))),
     });
     this.attribution.update(sources, map.type);
     this.controls?.refresh();
+  }
+
+  #withChosenPoints(style) {
+    const condition = isChosen(this.#state.map.pointsOfInterest);
+    if (!condition) return style;
+    const chosen = (layer) => (layer["source-layer"] === "poi" ? { ...layer, filter: layer.filter ? ["all", layer.filter, condition] : condition } : layer);
+    return { ...style, layers: style.layers.map(chosen) };
   }
 
   #applyCamera(camera) {
@@ -189,16 +204,26 @@ class MapPage {
   #applySelected(selected) {
     this.#state.selected = selected;
     this.views.select(selected?.id ?? null);
+    // The end of a selection does not end the choice that replaces it.
+    if (!selected && this.callout.isChoice) return;
     this.callout.show(selected?.showsCallout ? selected.id : null, this.#hasFocusToGive);
     this.#hasFocusToGive = false;
   }
 
+  /** Lists the views at one place; the selected one first loses its callout. */
+  #choose(id, views, byKey) {
+    this.#deselect();
+    this.callout.choose(id, views, byKey);
+  }
+
   #press(id, byKey) {
+    this.callout.endChoice();
     this.#hasFocusToGive = byKey;
     this.#connection.send({ type: "select", id });
   }
 
   #deselect() {
+    this.callout.endChoice();
     const id = this.#state.selected?.id;
     if (id) this.#connection.send({ type: "deselect", id });
   }

@@ -65,7 +65,7 @@ export class Overlays {
     const entry = { overlay, shape };
     this.#all.set(overlay.id, entry);
     this.#add(entry, { tiles: tileSource, image: imageSource }[overlay.kind]?.(overlay) ??
-      { type: "geojson", data: this.#data(overlay), tolerance: 0.2 });
+      { type: "geojson", data: this.#data(overlay), tolerance: 0.2, lineMetrics: Boolean(overlay.gradient) });
   }
 
   #data({ geometry, data }) {
@@ -156,6 +156,9 @@ function shapeLayers(source, overlay, isDark) {
   }
   if (overlay.stroke && overlay.width > 0) {
     const paint = { "line-color": shade(overlay.stroke, isDark), "line-width": overlay.width, "line-opacity": overlay.alpha ?? 1 };
+    if (overlay.gradient) {
+      paint["line-gradient"] = ["interpolate", ["linear"], ["line-progress"], ...overlay.gradient.flatMap(({ location, color }) => [location, shade(color, isDark)])];
+    }
     // Dashes are in pixels; MapLibre counts in widths of the line.
     if (overlay.dash?.length) paint["line-dasharray"] = overlay.dash.map((length) => length / overlay.width);
     layers.push({ id: `${source}:line`, type: "line", source, paint,

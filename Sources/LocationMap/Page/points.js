@@ -81,6 +81,15 @@ function groups(value) {
   return [...found].flatMap(([result, kinds]) => [kinds, result]);
 }
 
+/** The condition for the points that the program chooses, by `names` of kinds or families; `null` for all points. */
+export function isChosen(choice) {
+  if (!choice) return null;
+  const names = new Set(choice.names);
+  const kinds = KINDS.filter(({ kind, family }) => names.has(kind) || names.has(family)).map(({ kind }) => kind);
+  const isNamed = ["in", KIND, ["literal", [...new Set([...kinds, ...names])]]];
+  return choice.includes ? isNamed : ["!", isNamed];
+}
+
 const zoomOf = byKind(({ zoom }) => zoom, OTHERS_FROM);
 
 /** True if a point is visible at the map's zoom level. Expressions receive the tile's zoom level, a whole number. */

@@ -6,6 +6,8 @@ import { element, prefersReducedMotion } from "./dom.js";
 
 const DROP_STAGGER = 40;
 const CAPTION_INTERVAL = 200;
+// The distance in pixels within which views are at one place.
+const SAME_PLACE = 8;
 
 export class Views {
   #map;
@@ -22,6 +24,10 @@ export class Views {
   /** Called after views have moved on the screen. */
   onPlaced = () => {};
   onPressed = () => {};
+  /** Called with the id of a pressed view and all views at its place, of which the others may be below it. */
+  onPiled = (id, views, byKey) => this.onPressed(id, byKey);
+  /** Called with the boxes on the screen of all views with their captions, when these have changed. */
+  onCaptioned = () => {};
 
   /** `label` is the name for screen readers. */
   constructor(map, drag, label = "Annotations") {
@@ -147,6 +153,7 @@ export class Views {
     const point = this.#map.project([longitude + 360 * Math.round((centre - longitude) / 360), latitude]);
     const [width, height] = view.size ?? [32, 32];
     const [x, y] = view.offset ?? [0, 0];
+    entry.offset = [x, y];
     entry.x = point.x + x;
     entry.y = point.y + y;
     const turn = view.isFlat ? ` rotate(${-bearing}deg)` : "";
@@ -177,6 +184,7 @@ export class Views {
     }
     this.place();
     if (this.#flights.size) this.#frame = requestAnimationFrame(() => this.#fliesOn());
+    else this.#uncrowd();
   }
 
   // MARK: Captions
@@ -201,6 +209,8 @@ export class Views {
       node.classList.toggle("is-crowded", !isFree);
       if (isFree) taken.push({ entry, box: mine });
     }
+    this.onCaptioned(taken.map(({ entry, box: [west, north, east, south] }) =>
+      ({ position: entry.view.position, box: [entry.y - entry.offset[1] - north, east - entry.x + entry.offset[0], south - entry.y + entry.offset[1], entry.x - entry.offset[0] - west] })));
   }
 
   #importance({ view }) {
@@ -223,7 +233,9 @@ export class Views {
     const entry = this.#entryOf(event.target);
     event.stopPropagation();
     if (!entry || entry.view.isEnabled === false || entry.wasDragged) return;
-    this.onPressed(entry.view.id, event.detail === 0);
+    const pile = [...this.#all.values()].filter(({ view, x, y }) => view.isEnabled !== false && Math.hypot(x - entry.x, y - entry.y) < SAME_PLACE);
+    if (pile.length > 1) this.onPiled(entry.view.id, pile.map(({ view }) => view), event.detail === 0);
+    else this.onPressed(entry.view.id, event.detail === 0);
   }
 
   #entryOf(node) {

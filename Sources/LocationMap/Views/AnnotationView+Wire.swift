@@ -20,7 +20,7 @@ extension AnnotationView {
         wire.reuse = reuseIdentifier ?? ""
         wire.title = annotation?.title
         wire.subtitle = annotation?.subtitle
-        wire.label = Self.label(annotation?.title, annotation?.subtitle, memberCount: cluster?.memberAnnotations.count)
+        wire.label = label
         // Ordered by priority first, then from north to south: the world is 2^28 points high.
         let priority = collision.zPriority(isSelected: isSelected)
         wire.order = Double(priority.rawValue) * 0x2000_0000 + (isSelected ? 0x1000_0000 : 0) + point.y
@@ -32,17 +32,20 @@ extension AnnotationView {
         wire.rotation = rotation == 0 ? nil : rotation
         wire.isFlat = isFlat ? true : nil
         wire.callout = callout.wire(for: annotation, images)
-        if let cluster {
-            wire.members = cluster.memberAnnotations.count
-            wire.clusterTitles = cluster.memberAnnotations.lazy.compactMap(\.title).prefix(10).map { $0 }
-        }
+        wire.members = cluster?.memberAnnotations.count
         describe(in: &wire, images: images)
         return wire
     }
 
-    private static func label(_ title: String?, _ subtitle: String?, memberCount: Int?) -> String {
-        if let memberCount { return "\(memberCount) places" + (title.map { ": \($0) and others" } ?? "") }
-        return [title, subtitle].compactMap(\.self).joined(separator: ", ")
+    /// The label for screen readers: title and subtitle, and of a cluster the number of its members and one of them.
+    private var label: String {
+        var words = [annotation?.title, annotation?.subtitle].compactMap(\.self)
+        if let members = (annotation as? ClusterAnnotation)?.memberAnnotations {
+            let count = ClusterAnnotation.title(ofMembers: members.count)
+            if !words.contains(count) { words.append(count) }
+            if let member = members.lazy.compactMap(\.title).first { words.append("\(member) and others") }
+        }
+        return words.joined(separator: ", ")
     }
 }
 

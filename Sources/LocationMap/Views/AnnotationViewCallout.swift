@@ -15,7 +15,7 @@ struct AnnotationViewCallout {
         }
     }
 
-    /// Returns the callout for an annotation; `nil` if there is nothing to show.
+    /// Returns the callout for an annotation; `nil` if it is disabled or there is nothing to show.
     @MainActor
     func wire(for annotation: (any Annotation)?, _ images: ImageStore) -> WireCallout? {
         guard isEnabled, annotation?.title?.isEmpty == false || detail != nil else { return nil }

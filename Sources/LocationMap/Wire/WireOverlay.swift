@@ -2,6 +2,12 @@
 struct WireOverlay: Encodable, Hashable {
     enum Kind: String, Encodable { case shape, tiles, image }
 
+    /// A colour at a position along a line, from 0 to 1.
+    struct Stop: Encodable, Hashable {
+        var location: Double
+        var color: String
+    }
+
     var id: String
     var kind: Kind
     var level: OverlayLevel
@@ -23,6 +29,8 @@ struct WireOverlay: Encodable, Hashable {
     var dash: [Double]?
     var cap: LineCap?
     var join: LineJoin?
+    /// The colours along a line, by ascending location.
+    var gradient: [Stop]?
 
     // Tiles.
     var tiles: String?

@@ -66,8 +66,19 @@ struct WireMap: Encodable, Hashable {
     var offersTypes: Bool
     var minimumZoom: Double
     var maximumZoom: Double
+    /// The area of the centre: west, south, east and north, of which east may be above 180.
+    var boundary: [Double]?
+    /// The points of interest that are shown; all if absent.
+    var pointsOfInterest: WirePointFilter?
     /// True if the page keeps the view in its address, and starts with the view in its address.
     var followsAddress: Bool
+}
+
+/// A choice of points of interest by their kinds or families of kinds.
+struct WirePointFilter: Encodable, Hashable {
+    var names: [String]
+    /// True if only these are shown; false if all others are.
+    var includes: Bool
 }
 
 /// The camera of the map.

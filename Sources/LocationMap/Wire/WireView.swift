@@ -34,8 +34,8 @@ struct WireView: Encodable, Hashable {
     var callout: WireCallout?
     /// The number of annotations of a cluster.
     var members: Int?
-    /// The titles of its first annotations, for the list of a cluster at one place.
-    var clusterTitles: [String]?
+    /// The first annotations of a selected cluster, to choose from in its callout.
+    var choices: [WireChoice]?
     /// The position from which a new view moves: that of its former or present cluster.
     var from: WirePosition?
 
@@ -43,6 +43,13 @@ struct WireView: Encodable, Hashable {
         self.id = id
         self.position = position
     }
+}
+
+/// An annotation in a list. The page selects it by its id.
+struct WireChoice: Encodable, Hashable {
+    var id: String
+    var title: String
+    var subtitle: String?
 }
 
 /// The callout of a selected annotation.
@@ -53,7 +60,7 @@ struct WireCallout: Encodable, Hashable {
     var right: WireAccessory?
     var detail: WireAccessory?
     /// The offset of the callout, in pixels, y downwards.
-    var offset: [Double]
+    var offset = [0.0, 0.0]
 }
 
 /// An accessory beside or below the text of a callout.

@@ -42,7 +42,7 @@ extension Drawing {
             x: radius, y: radius, radius: radius - 1, Paint(fill: color, stroke: .white, lineWidth: 2))
         if !glyph.isEmpty {
             let size = fontSize(for: glyph, within: diameter * 0.7)
-            drawing.addText(glyph, x: radius, y: radius, size: size, isBold: true, color: .white)
+            drawing.addText(glyph, x: radius, y: radius, size: size, isBold: true, color: color.text)
         }
         return drawing
     }
