@@ -295,11 +295,12 @@ final class AnnotationTable {
             wire.callout != nil || listsMembers(of: cluster)
         {
             wire.callout = wire.callout ?? WireCallout(title: cluster.title, subtitle: cluster.subtitle)
-            wire.choices = cluster.memberAnnotations.prefix(Self.maximumChoices).compactMap { member in
-                registry.id(of: member).map {
-                    WireChoice(
-                        id: ViewID.annotation($0).name, title: member.title ?? "Annotation", subtitle: member.subtitle)
-                }
+            // In the order of their addition.
+            let ids = cluster.memberAnnotations.compactMap { registry.id(of: $0) }.sorted { $0.rawValue < $1.rawValue }
+            wire.choices = ids.prefix(Self.maximumChoices).map { id in
+                let member = registry[id]?.annotation
+                return WireChoice(
+                    id: ViewID.annotation(id).name, title: member?.title ?? "Annotation", subtitle: member?.subtitle)
             }
         }
         return wire

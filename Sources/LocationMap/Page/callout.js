@@ -15,6 +15,8 @@ export class Callout {
   /** The callout of several views at one place, while it is shown. */
   #choice = null;
   #size = { width: 0, height: 0 };
+  /** The boxes of the controls at the top of the map. */
+  #controls = [];
   #node = element("div", { class: "callout", role: "dialog", hidden: true });
   #body = element("div", { class: "callout-body" });
   #tail = element("span", { class: "callout-tail", aria: { hidden: true } });
@@ -142,24 +144,32 @@ export class Callout {
 
   #measure() {
     this.#size = { width: this.#node.offsetWidth, height: this.#node.offsetHeight };
+    const { left, top } = this.#map.getContainer().getBoundingClientRect();
+    this.#controls = [...document.querySelectorAll(".corner:is(.topLeading, .top, .topTrailing)")].map((corner) => {
+      const box = corner.getBoundingClientRect();
+      return { left: box.left - left, right: box.right - left, bottom: box.bottom - top };
+    });
   }
 
-  /** Places the callout above its view, or below if there is no room; within the map, with its tail at the view. */
+  /** Places the callout above its view, or below if there is more room; within the map, with its tail at the view. */
   place() {
     if (this.#id === null) return;
     const entry = this.#views.entry(this.#id);
     if (!entry) return;
-    const { clientWidth } = this.#map.getContainer();
+    const { clientWidth, clientHeight } = this.#map.getContainer();
     const { width, height } = this.#size;
     const [, viewHeight] = entry.view.size ?? [32, 32];
     const [x, y] = entry.view.callout?.offset ?? [0, 0];
     const top = entry.y - viewHeight / 2 + y;
-    const isBelow = top - height - MARGIN < 0;
+    const bottom = entry.y + viewHeight / 2;
     const anchor = entry.x + x;
     // The callout moves with a view that leaves the map.
     const isOut = anchor < 0 || anchor > clientWidth;
     const left = isOut ? anchor - width / 2 : Math.min(Math.max(anchor - width / 2, MARGIN), Math.max(MARGIN, clientWidth - width - MARGIN));
-    const upper = isBelow ? entry.y + viewHeight / 2 + MARGIN : top - height - MARGIN;
+    const controls = this.#controls.filter((box) => box.left < left + width && left < box.right).map((box) => box.bottom);
+    const roomAbove = top - Math.max(0, ...controls) - 2 * MARGIN;
+    const isBelow = roomAbove < height && clientHeight - bottom - 2 * MARGIN > roomAbove;
+    const upper = isBelow ? bottom + MARGIN : top - height - MARGIN;
     this.#node.classList.toggle("is-below", isBelow);
     this.#node.style.transform = `translate(${Math.round(left)}px, ${Math.round(upper)}px)`;
     this.#tail.style.left = `${Math.min(Math.max(anchor - left, 18), width - 18)}px`;
