@@ -4,7 +4,10 @@
 ///
 /// ```swift
 /// let berlin = Coordinate(latitude: 52.52, longitude: 13.405)
-/// guard let entered = Coordinate(latitude: latitude, longitude: longitude) else { return }
+/// let typed = "48.857 2.352".split(separator: " ").compactMap { Double($0) }
+/// if typed.count == 2, let paris = Coordinate(latitude: typed[0], longitude: typed[1]) {
+///     print(berlin.distance(to: paris))
+/// }
 /// ```
 public struct Coordinate: Hashable, Sendable {
     /// The latitude in degrees north of the equator, −90 to 90.

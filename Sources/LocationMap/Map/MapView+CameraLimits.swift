@@ -25,6 +25,12 @@ extension MapView {
     }
 
     /// An area that the centre of the map does not leave (MapKit's `MKMapView.CameraBoundary`).
+    ///
+    /// ```swift
+    /// let town = CoordinateRegion(center: harbour, latitudinalMeters: 8000, longitudinalMeters: 8000)
+    /// map.cameraBoundary = MapView.CameraBoundary(coordinateRegion: town)
+    /// map.cameraZoomRange = MapView.CameraZoomRange(maxCenterCoordinateDistance: 30_000)
+    /// ```
     public struct CameraBoundary: Hashable, Sendable {
         /// The area.
         public let mapRect: MapRect

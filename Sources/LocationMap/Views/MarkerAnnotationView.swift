@@ -3,7 +3,7 @@ public import MapModel
 /// A balloon with a glyph (MapKit's `MKMarkerAnnotationView`). The default view of annotations.
 open class MarkerAnnotationView: AnnotationView {
     /// The colour of the balloon; `nil`, the default, for red, or gray for a cluster. The two are darker than
-    /// ``Color/red`` and ``Color/gray``, for a white glyph.
+    /// `Color.red` and `Color.gray`, for a white glyph.
     public var markerTintColor: Color? { didSet { changed() } }
     /// The colour of the glyph; `nil`, the default, for white, or black on a bright balloon, so that the contrast is at
     /// least 4.5 to 1.
@@ -64,7 +64,7 @@ open class PinAnnotationView: AnnotationView {
 
     /// The colour for destinations.
     public static let redPinColor = Color.red
-    /// The colour for starting points. Darker than ``Color/green``, for contrast to the map.
+    /// The colour for starting points. Darker than `Color.green`, for contrast to the map.
     public static let greenPinColor = Color(red: 0.141, green: 0.541, blue: 0.239)
     /// The colour for places that the user has marked.
     public static let purplePinColor = Color.purple

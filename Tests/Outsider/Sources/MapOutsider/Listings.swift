@@ -61,6 +61,14 @@ func gettingStarted3(_ surroundings: Surroundings) async throws {
 
 @MainActor
 func gettingStarted4(_ surroundings: Surroundings) async throws {
+    let harbour = surroundings.harbour
+    let way = Polyline(coordinates: [harbour, Coordinate(latitude: 21.31, longitude: -157.91)])
+    let renderer = GradientPolylineRenderer(polyline: way)
+    renderer.setColors([.green, .red], locations: way.locations(atPointIndexes: [0, 1]))
+}
+
+@MainActor
+func gettingStarted5(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     map.showsUserLocation = true
     map.setUserTrackingMode(.follow, animated: true)
@@ -68,7 +76,7 @@ func gettingStarted4(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
-func gettingStarted5(_ surroundings: Surroundings) async throws {
+func gettingStarted6(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     var request = LocalSearch.Request(naturalLanguageQuery: "coffee")
     request.region = map.region
@@ -84,6 +92,15 @@ func locationMap1(_ surroundings: Surroundings) async throws {
     map.addAnnotation(PointAnnotation(coordinate: harbour, title: "Harbour"))
     map.showsUserLocation = true
     try await MapServer(map).run { address in print(address) }
+}
+
+@MainActor
+func mapViewCameraLimits1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
+    let town = CoordinateRegion(center: harbour, latitudinalMeters: 8000, longitudinalMeters: 8000)
+    map.cameraBoundary = MapView.CameraBoundary(coordinateRegion: town)
+    map.cameraZoomRange = MapView.CameraZoomRange(maxCenterCoordinateDistance: 30_000)
 }
 
 @MainActor

@@ -179,3 +179,12 @@ func userTracking1(_ surroundings: Surroundings) async throws {
         map.bearing = tracking.mapBearing(for: frame)
     }
 }
+
+@MainActor
+func coordinate1(_ surroundings: Surroundings) async throws {
+    let berlin = Coordinate(latitude: 52.52, longitude: 13.405)
+    let typed = "48.857 2.352".split(separator: " ").compactMap { Double($0) }
+    if typed.count == 2, let paris = Coordinate(latitude: typed[0], longitude: typed[1]) {
+        print(berlin.distance(to: paris))
+    }
+}
