@@ -22,7 +22,7 @@ public struct UserTracking: Hashable, Sendable {
         case none
         /// The user is at the centre; north is up.
         case follow
-        /// The user is at the centre; the compass heading is up. Requires a compass.
+        /// The user is at the centre; the compass heading is up. Before the first heading the map is as with `follow`.
         case followWithHeading
         /// The user is at the centre; the course is up.
         case followWithCourse
@@ -46,7 +46,7 @@ public struct UserTracking: Hashable, Sendable {
         case selected
         /// The user made this gesture.
         case gesture(Gesture)
-        /// The heading is no longer available.
+        /// The heading is no longer available, although the location is.
         case headingLost
     }
 
@@ -67,13 +67,12 @@ public struct UserTracking: Hashable, Sendable {
     /// True if the last update had a compass heading. At first false.
     public private(set) var isHeadingAvailable = false
 
-    /// Creates a tracking state in `mode`, by default `none`. The mode `followWithHeading` becomes `follow`, because no
-    /// heading is known yet.
+    /// Creates a tracking state in `mode`, by default `none`.
     public init(mode: Mode = .none) {
-        self.mode = mode == .followWithHeading ? .follow : mode
+        self.mode = mode
     }
 
-    /// Selects a mode, and returns the events. Without a heading, `followWithHeading` becomes `follow`.
+    /// Selects a mode, and returns the events. The mode `followWithHeading` waits for the first heading.
     public mutating func select(_ mode: Mode) -> [Event] {
         change(to: mode, .selected)
     }
@@ -93,14 +92,17 @@ public struct UserTracking: Hashable, Sendable {
     /// Applies an update of the service, and returns the events. Without a frame there is no heading either.
     public mutating func receive(_ update: FollowUpdate) -> [Event] {
         if let frame = update.frame {
-            let wasAvailable = isLocationAvailable
+            let (hadLocation, hadHeading) = (isLocationAvailable, isHeadingAvailable)
             isLocationAvailable = true
             isHeadingAvailable = frame.heading != nil
-            return (wasAvailable ? [] : [.locationFound]) + leaveHeadingIfLost()
+            let isHeadingLost = mode == .followWithHeading && hadHeading && !isHeadingAvailable
+            return (hadLocation ? [] : [.locationFound]) + (isHeadingLost ? change(to: .follow, .headingLost) : [])
         }
         // An update about reduced accuracy does not end the location: its frame follows.
         guard isLocationAvailable, !update.accuracyLimited else { return [] }
         isLocationAvailable = false
+        // The compass may start later than the receiver again.
+        isHeadingAvailable = false
         return [.locationLost]
     }
 
@@ -114,13 +116,7 @@ public struct UserTracking: Hashable, Sendable {
         }
     }
 
-    private mutating func leaveHeadingIfLost() -> [Event] {
-        guard mode == .followWithHeading, !isHeadingAvailable else { return [] }
-        return change(to: .follow, .headingLost)
-    }
-
-    private mutating func change(to wanted: Mode, _ reason: Reason) -> [Event] {
-        let new = wanted == .followWithHeading && !isHeadingAvailable ? .follow : wanted
+    private mutating func change(to new: Mode, _ reason: Reason) -> [Event] {
         guard new != mode else { return [] }
         defer { mode = new }
         return [.modeChanged(from: mode, to: new, reason: reason)]

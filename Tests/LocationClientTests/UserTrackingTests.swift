@@ -94,12 +94,24 @@ struct UserTrackingTests {
         #expect(tracking.isLocationAvailable)
     }
 
-    @Test func headingModeNeedsCompass() {
-        #expect(UserTracking(mode: .followWithHeading).mode == .follow)
-        var tracking = UserTracking()
-        #expect(
-            tracking.select(.followWithHeading) == [.modeChanged(from: .none, to: .follow, reason: .selected)])
+    @Test func headingModeWaitsForTheFirstHeading() {
+        var tracking = UserTracking(mode: .followWithHeading)
+        #expect(tracking.mode == .followWithHeading)
+        #expect(tracking.receive(update()) == [.locationFound], "a receiver is often faster than a compass")
+        #expect(tracking.mode == .followWithHeading)
+        #expect(tracking.mapBearing(for: frame()) == 0, "as with follow")
+        #expect(tracking.receive(update(heading: 90)) == [])
+        #expect(tracking.mapBearing(for: frame(heading: 90)) == 90)
         #expect(tracking.select(.followWithHeading) == [])
+    }
+
+    @Test func headingModeOutlastsALostLocation() {
+        var tracking = tracking(.followWithHeading, compass: true)
+        #expect(tracking.receive(.connectionLost) == [.locationLost])
+        #expect(!tracking.isHeadingAvailable)
+        #expect(tracking.receive(update()) == [.locationFound])
+        #expect(tracking.receive(update(heading: 90)) == [])
+        #expect(tracking.mode == .followWithHeading)
     }
 
     @Test(arguments: [

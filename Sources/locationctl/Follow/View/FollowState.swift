@@ -71,13 +71,9 @@ struct FollowState {
     /// The ground behind the trail; `nil` while it is not known.
     var ground: Ground?
 
-    /// The initial mode, applied once it is known whether it is available.
-    private var wantedMode: UserTracking.Mode?
-
     /// A view that begins in `mode`.
     init(mode: UserTracking.Mode) {
         tracking = UserTracking(mode: mode)
-        wantedMode = mode
     }
 
     /// The last frame, with the last known position.
@@ -122,10 +118,6 @@ struct FollowState {
         if frame.horizontalAccuracy < 1000 { isReduced = false }
         frames.add(frame, at: now)
         if !isReduced { trail.add(frame.coordinate, accuracy: frame.horizontalAccuracy, speed: frame.speed, at: now) }
-        if let mode = wantedMode {
-            _ = tracking.select(mode)
-            wantedMode = nil
-        }
         cameraControl.aim(at: frame, tracking, at: now)
     }
 
