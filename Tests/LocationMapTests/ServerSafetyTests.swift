@@ -35,6 +35,37 @@ struct ServerSafetyTests {
         }
     }
 
+    @Test("who opens a used, an expired or an invented address gets one and the same page; other requests get none")
+    func newAddressPage() async throws {
+        try await ServedMap.run { map in
+            let opening: [String: String?] = [
+                "Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document",
+            ]
+            func seen(_ path: String, _ changes: [String: String?] = [:]) async throws -> HTTPAnswer {
+                try await map.request("GET", path, headers: opening.merging(changes) { $1 })
+            }
+            _ = try await map.enter()
+            let expected = try await seen(map.entry)
+            #expect(expected.status == 404 && expected.body.contains("<title>New address"))
+            #expect(expected.headers["content-security-policy"]?.hasPrefix("default-src 'none'; style-src") == true)
+            for (_, path) in Self.paths(map) + [("", "/0123456789abcdef/enter/0123456789abcdef"), ("", "/../x")] {
+                var answer = try await seen(path)
+                answer.headers["date"] = expected.headers["date"]
+                #expect(answer.status == expected.status && answer.body == expected.body, "\(path)")
+                #expect(answer.headers == expected.headers, "\(path)")
+            }
+            let others: [[String: String?]] = [
+                ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": nil], ["Sec-Fetch-Mode": "no-cors"],
+                ["Sec-Fetch-Dest": "iframe"], ["Origin": "null"], ["Host": "evil.example:\(map.port)"],
+            ]
+            for changes in others {
+                let answer = try await seen(map.entry, changes)
+                #expect(answer.status == 404 && answer.body.isEmpty, "\(changes)")
+                #expect(Set(answer.headers.keys).isSubset(of: ["content-length", "date", "connection"]))
+            }
+        }
+    }
+
     @Test("a code is good once, and the cookie is for this map's path and no script")
     func codes() async throws {
         try await ServedMap.run { map in

@@ -114,6 +114,8 @@ func makeMapData() throws -> TemporaryDirectory {
     try FileManager.default.createDirectory(atPath: directory.path + "/page", withIntermediateDirectories: false)
     try "<!doctype html><title>Map</title>".write(
         toFile: directory.path + "/page/index.html", atomically: true, encoding: .utf8)
+    try "<!doctype html><title>New address</title>".write(
+        toFile: directory.path + "/page/new-address.html", atomically: true, encoding: .utf8)
     try "secret".write(toFile: directory.path + "/outside.txt", atomically: true, encoding: .utf8)
     return directory
 }

@@ -9,7 +9,8 @@ import ServiceLifecycle
 /// Responds to the requests of a map's pages.
 ///
 /// Every request that is not from the page itself, with its cookie, gets the same response: 404 without a body, as from
-/// an empty server.
+/// an empty server. If the user opens any address of it, the body is a page that says how to get a new address: one and
+/// the same for used, expired and invented ones.
 struct MapResponder: HTTPResponder {
     let map: MapView
     let sessions: BrowserSessionStore
@@ -21,8 +22,9 @@ struct MapResponder: HTTPResponder {
 
     @Sendable
     func respond(to request: Request, context: MapRequestContext) async throws -> Response {
-        guard let port = context.port, let (route, session) = admit(request, port: port) else {
-            return Response(status: .notFound)
+        guard let port = context.port else { return Response(status: .notFound) }
+        guard let (route, session) = admit(request, port: port) else {
+            return isOpenedByUser(request, port: port) ? try await newAddressPage() : Response(status: .notFound)
         }
         var response: Response
         do {
@@ -39,9 +41,7 @@ struct MapResponder: HTTPResponder {
     /// Returns the route of a request and the session of its browser; `nil` if the request is refused.
     private func admit(_ request: Request, port: Int) -> (MapRoute, BrowserSession)? {
         // Refuses a foreign host name that resolves to this machine (DNS rebinding).
-        guard let host = request.head.authority, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
-            return nil
-        }
+        guard let host = request.head.authority, isOwn(host, port: port) else { return nil }
         // Refuses another page in the same browser that knows the address.
         if let origin = request.headers[.origin] {
             guard origin == "http://\(host)" else { return nil }
@@ -57,6 +57,31 @@ struct MapResponder: HTTPResponder {
         }
         guard case .enter(let code) = route, let session = sessions.redeem(code) else { return nil }
         return (route, session)
+    }
+
+    private func isOwn(_ host: String, port: Int) -> Bool {
+        ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
+    }
+
+    /// True if the user opens the address in a window of a browser, rather than a page or another program.
+    private func isOpenedByUser(_ request: Request, port: Int) -> Bool {
+        guard let host = request.head.authority, isOwn(host, port: port) else { return false }
+        return request.method == .get && request.headers[.origin] == nil
+            && ["none", "same-origin"].contains(request.headers[.fetchSite])
+            && request.headers[.fetchMode] == "navigate" && request.headers[.fetchDestination] == "document"
+    }
+
+    private func newAddressPage() async throws -> Response {
+        let page = try await FileWork.tiles.run { [files] in files.response("new-address.html", headers: [:]) }
+        guard var response = page else { return Response(status: .notFound) }
+        response.status = .notFound
+        response.headers[.eTag] = nil
+        response.headers[.cacheControl] = "no-store"
+        Self.protect(&response)
+        // Its style is within it, because its browser may read no other file.
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        return response
     }
 
     private static let policy =
@@ -237,5 +262,7 @@ extension HTTPField.Name {
     // Each is a token of RFC 9110.
     fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     fileprivate static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    fileprivate static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    fileprivate static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
     fileprivate static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
 }
