@@ -64,6 +64,7 @@ install-network: ## Install what `make build-network` built (PREFIX=/usr/local, 
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
 	$(call program,locationctl-map,$(PREFIX)/libexec/locationd/locationctl-map)
 	$(call place,Config/clients.d/org.locationd.map.plist,$(SHARE)/clients.d/org.locationd.map.plist)
+	install -D -m 644 Config/packaging/desktop/org.locationd.map.desktop '$(DESTDIR)$(PREFIX)/share/applications/org.locationd.map.desktop'
 	install -d '$(DESTDIR)$(SHARE)/map/page' '$(DESTDIR)$(SHARE)/map/streets' '$(DESTDIR)/var/lib/locationd-map'
 	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(SHARE)/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(SHARE)/map/page/'

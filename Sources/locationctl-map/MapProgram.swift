@@ -15,9 +15,9 @@ final class MapProgram: MapViewDelegate {
     private let start = ContinuousClock.now
     private var lastProblem: String?
 
-    /// Creates a map of `tracks`, named by their files.
+    /// Creates a map of `tracks`, named by their files, and of `places`.
     init(
-        manager: LocationManager, tracks: [(file: String, track: Track)], mode: UserTracking.Mode?,
+        manager: LocationManager, tracks: [(file: String, track: Track)], places: [GeoURI], mode: UserTracking.Mode?,
         recording: TrackRecording?
     ) {
         self.mode = mode
@@ -37,7 +37,8 @@ final class MapProgram: MapViewDelegate {
             forAnnotationViewWithReuseIdentifier: MapViewDefaultClusterAnnotationViewReuseIdentifier)
         map.register(WaypointView.self, forAnnotationViewWithReuseIdentifier: WaypointView.identifier)
         for (index, (file, track)) in tracks.enumerated() { add(track, file: file, number: index) }
-        showTracks()
+        for place in places { add(place) }
+        if let place = places.first, places.count == 1, tracks.isEmpty { show(place) } else { showTracks() }
     }
 
     /// Serves the map until the program ends.
@@ -83,6 +84,27 @@ final class MapProgram: MapViewDelegate {
             map.addOverlay(overlay, level: .aboveRoads)
         }
         map.addAnnotations(track.waypoints.map { Waypoint($0, of: name) })
+    }
+
+    private func add(_ place: GeoURI) {
+        let words = [place.coordinate.latitude, place.coordinate.longitude].map { "\($0)" }.joined(separator: ", ")
+        map.addAnnotation(
+            PointAnnotation(
+                coordinate: place.coordinate, title: place.name ?? words, subtitle: place.name == nil ? nil : words))
+        if let radius = place.uncertainty, radius > 0 {
+            map.addOverlay(Circle(center: place.coordinate, radius: radius), level: .aboveRoads)
+        }
+    }
+
+    /// Shows a place at its zoom level, or its surroundings.
+    private func show(_ place: GeoURI) {
+        let zoom = place.zoom ?? 16
+        // A tile of 256 pixels shows a share of the parallel of the place; the map has about 600 pixels.
+        let parallel = 40_075_016.686 * cos(place.coordinate.latitude * .pi / 180)
+        let metres = max(600 / 256 * parallel / exp2(zoom), place.zoom == nil ? 3 * (place.uncertainty ?? 0) : 0)
+        map.setRegion(
+            CoordinateRegion(center: place.coordinate, latitudinalMeters: metres, longitudinalMeters: metres),
+            animated: false)
     }
 
     private func showTracks() {

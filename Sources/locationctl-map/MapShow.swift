@@ -18,11 +18,17 @@ struct MapShow: AsyncParsableCommand {
 
     @OptionGroup var service: ServiceOptions
 
-    @Argument(help: ArgumentHelp("Recorded tracks to show: .gpx or .geojson.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp(
+            "Recorded tracks to show, .gpx or .geojson, and places as geo: links, such as 'geo:47.14,9.52?z=15'.",
+            valueName: "file"))
     var files: [String] = []
 
     @Flag(help: "Open the address in the browser of this session.")
     var open = false
+
+    @Flag(help: "End once no page has shown the map for ten minutes, as a desktop wants it.")
+    var untilUnused = false
 
     @Option(help: ArgumentHelp("The port to serve the map at. (default: any that is free)", valueName: "number"))
     var port: Int = 0
@@ -44,11 +50,16 @@ struct MapShow: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         do {
-            let tracks = try files.map { file throws(TrackError) in (file, try Track(contentsOfFile: file)) }
+            let places = try files.filter(GeoURI.isScheme).map { text throws(GeoURI.Invalid) in try GeoURI(text) }
+            let tracks = try files.filter { !GeoURI.isScheme(of: $0) }.map { file throws(TrackError) in
+                (file, try Track(contentsOfFile: file))
+            }
             let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
             let program = MapProgram(
-                manager: LocationManager(socketPath: service.socket), tracks: tracks, mode: mode, recording: recording)
-            let server = try MapServer(program.map, port: port, logger: Self.log)
+                manager: LocationManager(socketPath: service.socket), tracks: tracks, places: places, mode: mode,
+                recording: recording)
+            let server = try MapServer(
+                program.map, port: port, idleLimit: untilUnused ? .seconds(600) : nil, logger: Self.log)
             // The recording is saved, however the map ends.
             let result: Result<Void, any Error>
             do {

@@ -57,6 +57,18 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a server with a limit ends once no page has shown the map for so long, and one without never does")
+    func idleness() {
+        let start = ContinuousClock.now
+        var idleness = Idleness(limit: .seconds(600), since: start)
+        #expect(!idleness.isOver(isUsed: false, at: start + .seconds(599)))
+        #expect(!idleness.isOver(isUsed: true, at: start + .seconds(601)))
+        #expect(!idleness.isOver(isUsed: false, at: start + .seconds(1200)))
+        #expect(idleness.isOver(isUsed: false, at: start + .seconds(1201)))
+        var endless = Idleness(limit: nil, since: start)
+        #expect(!endless.isOver(isUsed: false, at: start + .seconds(1_000_000)))
+    }
+
     @Test("a line that others can cause is written once a minute, with the number of those left out")
     func notices() {
         let log = LogRecorder(level: .trace)

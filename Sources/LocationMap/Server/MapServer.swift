@@ -26,6 +26,7 @@ public final class MapServer: Service {
     private let notices: Notices
     /// Enough for sixteen browsers with six connections each, including their streams of events.
     private let maximumConnections: Int
+    private let idleLimit: Duration?
     private let boundPort = Mutex<Int?>(nil)
     private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
 
@@ -39,13 +40,15 @@ public final class MapServer: Service {
     ///   - regions: The directories of the installed regions; by default the user's and the machine's.
     ///   - sources: Additional sources of tiles. One replaces the source of the same name in `data`; one named
     ///     `streets` replaces all regions.
+    ///   - idleLimit: The time after which the server ends if no page shows the map; `nil`, the default, for never. A
+    ///     page that is hidden for ten seconds counts as closed.
     ///   - logger: The logger for mistakes of pages. It receives neither queries nor locations.
     /// - Throws: `MapData.Missing` if the package locationd-map is not installed; an error if an archive of tiles
     ///   cannot be read.
     @MainActor
     public convenience init(
         _ map: MapView, port: Int = 0, data: MapData? = nil, regions: MapRegions = MapRegions(),
-        sources: [any TileSource] = [],
+        sources: [any TileSource] = [], idleLimit: Duration? = nil,
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
         // The program and its pages share the open files.
@@ -54,15 +57,17 @@ public final class MapServer: Service {
         let places =
             isUsual ? .shared : PlaceIndexCache(regions: regions, data: data.directory) { logger.warning("\($0)") }
         try self.init(
-            map, port: port, data: data, regions: regions, sources: sources, places: places, logger: logger)
+            map, port: port, data: data, regions: regions, sources: sources, places: places, idleLimit: idleLimit,
+            logger: logger)
     }
 
     @MainActor
     init(
         _ map: MapView, port: Int, data: MapData, regions: MapRegions, sources: [any TileSource],
-        places: any PageSearch, maximumConnections: Int = 256, logger: Logger
+        places: any PageSearch, maximumConnections: Int = 256, idleLimit: Duration? = nil, logger: Logger
     ) throws {
         self.map = map
+        self.idleLimit = idleLimit
         self.maximumConnections = maximumConnections
         self.port = port
         self.places = places
@@ -81,14 +86,16 @@ public final class MapServer: Service {
         boundPort.withLock { $0 }.map { "http://127.0.0.1:\($0)/\(sessions.map.text)/enter/\(sessions.issueCode())" }
     }
 
-    /// Runs the server until the process receives SIGINT or SIGTERM or the task is cancelled.
+    /// Runs the server until the process receives SIGINT or SIGTERM, the task is cancelled or the limit of idleness is
+    /// reached.
     ///
     /// - Parameter onReady: Called on the main actor with an address once the server listens.
     /// - Throws: ``MapServerError`` if the port is in use.
     public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
         whenReady(onReady)
         var configuration = ServiceGroupConfiguration(
-            services: [self], gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
+            services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
         // Pages are notified and disconnect well before; a page that does not read is not waited for.
         configuration.maximumGracefulShutdownDuration = .milliseconds(700)
         try await ServiceGroup(configuration: configuration).run()
@@ -121,18 +128,23 @@ public final class MapServer: Service {
             onServerRunning: { [weak self] channel in await self?.didStart(channel) }, logger: Self.quiet)
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup { group in
-                group.addTask { [map] in
-                    while (try? await Task.sleep(for: .seconds(15))) != nil {
+                group.addTask { [map, idleLimit] in
+                    var idleness = Idleness(limit: idleLimit, since: .now)
+                    while (try? await Task.sleep(for: .seconds(3))) != nil {
                         await map.hub.sendHeartbeat()
                         notices.flush()
+                        if idleness.isOver(isUsed: await !map.hub.isEmpty, at: .now) { return }
+                    }
+                }
+                group.addTask { [port] in
+                    do {
+                        try await application.run()
+                    } catch let error as IOError {
+                        throw MapServerError(port: port, errorNumber: error.errnoCode)
                     }
                 }
                 defer { group.cancelAll() }
-                do {
-                    try await application.run()
-                } catch let error as IOError {
-                    throw MapServerError(port: port, errorNumber: error.errnoCode)
-                }
+                try await group.next()
             }
         } onGracefulShutdown: { [map, owner] in
             // An unstructured task, because the handler is synchronous.
@@ -159,6 +171,22 @@ public final class MapServer: Service {
         logger.logLevel = .error
         return logger
     }()
+}
+
+/// The time for which no page has shown the map.
+struct Idleness {
+    private let limit: Duration?
+    private var start: ContinuousClock.Instant
+
+    init(limit: Duration?, since start: ContinuousClock.Instant) {
+        (self.limit, self.start) = (limit, start)
+    }
+
+    /// Returns true if the limit is reached.
+    mutating func isOver(isUsed: Bool, at now: ContinuousClock.Instant) -> Bool {
+        if isUsed { start = now }
+        return limit.map { now - start >= $0 } ?? false
+    }
 }
 
 extension MapView {
