@@ -53,7 +53,7 @@ extension MapView {
             guard control.visibility != .hidden else { return nil }
             return WireControl(
                 kind: control.kind, placement: control.placement, visibility: control.visibility, unit: control.unit,
-                steps: control.kind == .scale ? WireScaleStep.all : nil, order: order)
+                order: order)
         }
     }
 

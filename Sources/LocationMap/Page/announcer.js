@@ -1,9 +1,11 @@
 // Messages to the user: a banner while the connection is lost, a pill with the state of the location, and temporary
 // notices; all of them for screen readers as well.
 
-import { element, iconButton } from "./dom.js";
+import { element, iconButton, prefersReducedMotion } from "./dom.js";
+import { parts, spoken, words } from "./messages.js";
 
 const LINE = {
+  silent: ["The map’s program does not respond.", "The map stands still until it does."],
   lost: ["Connection to the map lost. Reconnecting…", "The map stands still until then."],
   ended: ["This map has ended.", "Start its program again, and open the address that it prints."],
 };
@@ -20,11 +22,12 @@ const POSITION = {
   failed: "Your location is not available.",
 };
 
-// Remedies.
+// Remedies, for sentences of the program without one.
 const REMEDY = {
-  denied: " “locationctl allow” changes that.",
-  unavailable: " “locationctl doctor” looks for the cause.",
-  failed: " “locationctl doctor” looks for the cause.",
+  denied: { lead: "To see which programs you allow, run:", command: "locationctl clients" },
+  suspended: { lead: "To find out why, run:", command: "locationctl doctor" },
+  unavailable: { lead: "To find out why, run:", command: "locationctl doctor" },
+  failed: { lead: "To find out why, run:", command: "locationctl doctor" },
 };
 
 export class Announcer {
@@ -34,6 +37,7 @@ export class Announcer {
   #notices = element("div", { class: "notices" });
   #said = "";
   #reason = null;
+  #shown = null;
 
   constructor(stage) {
     stage.append(this.#live, element("div", { class: "announcements" }, this.#banner, this.#pill, this.#notices));
@@ -50,31 +54,54 @@ export class Announcer {
     const texts = LINE[state];
     this.#banner.hidden = !texts;
     this.#banner.replaceChildren(...(texts ? [element("strong", { text: texts[0] }), element("span", { text: texts[1] })] : []));
-    document.body.classList.toggle("is-lost", Boolean(texts));
+    document.body.classList.toggle("is-lost", state !== "open");
   }
 
   /** The reason for a missing location; `null` if there is none. */
   get reason() { return this.#reason; }
 
+  /** Draws attention to the reason, which is shown already. */
+  repeatReason() {
+    this.#said = "";
+    this.say(this.#reason);
+    this.#pill.getAnimations().forEach((animation) => animation.cancel());
+    this.#pill.animate([{ scale: 1 }, { scale: 1.06 }, { scale: 1 }], { duration: prefersReducedMotion() ? 0 : 300 });
+  }
+
   position(user, isShown) {
     const said = user.message ?? (user.isReduced && user.position ? "Approximate location" : POSITION[user.status]);
-    // The service's sentences name a remedy.
-    const remedy = user.message?.includes("locationctl") ? "" : REMEDY[user.status] ?? "";
-    const text = isShown && said ? said + remedy : null;
+    const message = isShown && said ? { ...REMEDY[user.status], ...parts(said) } : null;
+    const text = message && spoken(message);
     this.#reason = isShown && !["located", "stale"].includes(user.status) ? text : null;
-    this.#pill.hidden = !text;
-    if (!text || text === this.#pill.textContent) return;
-    this.#pill.textContent = text;
+    this.#pill.hidden = !message;
     this.#pill.dataset.status = user.isReduced && user.status === "located" ? "approximate" : user.status;
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#pill.replaceChildren(...(message ? words(message, (command) => this.copy(command, "Command copied")) : []));
     this.say(text);
   }
 
   notice({ kind, text, seconds }) {
-    const shown = element("div", { class: "notice", data: { kind } }, element("span", { text }),
+    const message = parts(text);
+    for (const other of this.#notices.children) if (other.dataset.text === text) other.remove();
+    const shown = element("div", { class: "notice", data: { kind, text } }, element("div", {}, ...words(message, (command) => this.copy(command, "Command copied"))),
       iconButton("close", "Dismiss", () => shown.remove()));
     this.#notices.append(shown);
     while (this.#notices.childElementCount > 3) this.#notices.firstElementChild.remove();
-    this.say(text);
-    if (kind !== "error" || seconds) setTimeout(() => shown.remove(), (seconds ?? 5) * 1000);
+    this.say(spoken(message));
+    // There is time to read and copy a command.
+    const isLasting = kind === "error" || message.command;
+    if (!isLasting || seconds) setTimeout(() => shown.remove(), (seconds ?? 5) * 1000);
+  }
+
+  /** Copies a text; `said` confirms it. */
+  async copy(text, said) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.notice({ kind: "info", text: said, seconds: 3 });
+    } catch {
+      // Copying is not allowed here: the text is shown to be copied by hand.
+      this.notice({ kind: "info", text, seconds: 20 });
+    }
   }
 }

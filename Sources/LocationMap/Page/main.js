@@ -16,6 +16,8 @@ import { Overlays } from "./overlays.js";
 import { palette } from "./palette.js";
 import { isChosen } from "./points.js";
 import { Places } from "./places.js";
+import { Measurement } from "./measure.js";
+import { Print } from "./print.js";
 import { PromptDialog } from "./prompt.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
@@ -41,7 +43,7 @@ class MapPage {
     this.#state = state;
     this.#map = new maplibregl.Map({
       container: stage.querySelector("#surface"),
-      style: makeStyle(state.map.type, this.#isDark, state.sources),
+      style: makeStyle(state.map.type, this.isDark, state.sources),
       ...(state.map.followsAddress && addressedView()) || {
         center: state.camera.center, zoom: state.camera.zoom, bearing: state.camera.heading ?? 0, pitch: state.camera.pitch ?? 0,
       },
@@ -60,7 +62,7 @@ class MapPage {
     const connection = this.#connection;
     this.camera = new Camera(map, connection);
     this.overlays = new Overlays(map);
-    this.overlays.isDark = this.#isDark;
+    this.overlays.isDark = this.isDark;
     this.overlays.onBlank = () => this.#restyle();
     this.drag = new Drag(map, connection);
     this.views = new Views(map, this.drag);
@@ -77,9 +79,11 @@ class MapPage {
     this.dot.onPlaced = () => { if (this.callout.id === "user") this.callout.place(); };
     this.places = new Places(map, connection);
     const context = { map, stage, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
-    this.menu = new PlaceMenu(context);
+    this.measurement = new Measurement(context);
+    this.menu = new PlaceMenu({ ...context, measurement: this.measurement });
     this.attribution = new Attribution(map, stage);
     if (!isSnapshot) this.controls = new Controls(context, stage);
+    this.print = new Print(context);
     this.prompt = new PromptDialog(connection);
 
     this.views.onPressed = (id, byKey) => this.#press(id, byKey);
@@ -87,19 +91,29 @@ class MapPage {
     this.callout.onChoose = (id, byKey) => this.#press(id, byKey);
     this.dot.onSelect = () => this.#press("user", false);
     this.callout.onClose = () => this.#deselect();
-    map.on("click", () => this.#deselect());
-    map.on("idle", () => this.#idle());
+    map.on("click", () => { if (!this.measurement.isActive) this.#deselect(); });
+    // Only the maker of a snapshot waits for it.
+    if (isSnapshot) map.on("idle", () => this.#idle());
     map.on("resize", () => this.#sendViewport());
-    stage.addEventListener("keydown", (event) => { if (event.key === "Escape") this.#deselect(); });
+    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) this.#deselect(); });
     darkness.addEventListener("change", () => this.#restyle());
     this.#applyState(this.#state);
   }
 
   get type() { return this.#state.map.type; }
+  get isZoomEnabled() { return this.#state.map.isZoomEnabled; }
+  get scaleSteps() { return this.#state.scaleSteps; }
+  /** The unit of lengths that the program has chosen; `undefined` to leave it to the user's language. */
+  get unit() { return this.#state.controls.find(({ kind }) => kind === "scale")?.unit; }
 
-  get #isDark() {
+  get isDark() {
     const { appearance } = this.#state.map;
     return appearance === "system" || !appearance ? darkness.matches : appearance === "dark";
+  }
+
+  /** Marks what a lost program no longer moves. */
+  lineChanged() {
+    this.dot.isLive = this.views.isLive = this.#connection.isLive;
   }
 
   receive(name, value) {
@@ -149,20 +163,20 @@ class MapPage {
     if (isNew ? rules.pointsOfInterest : isRestyled) this.#restyle();
     if (before.showsUserLocation !== rules.showsUserLocation) this.#applyUser(this.#state.user);
     this.controls?.refresh();
-    if (isNew) addImages(this.#map, palette(rules.type, this.#isDark));
+    if (isNew) addImages(this.#map, palette(rules.type, this.isDark));
   }
 
   #paint() {
-    document.documentElement.classList.toggle("dark", this.#isDark);
+    document.documentElement.classList.toggle("dark", this.isDark);
     document.documentElement.dataset.type = this.#state.map.type;
   }
 
   #restyle() {
     this.#paint();
     const { map, sources } = this.#state;
-    this.overlays.isDark = this.#isDark;
-    addImages(this.#map, palette(map.type, this.#isDark));
-    this.#map.setStyle(makeStyle(map.type, this.#isDark, sources, this.overlays.isBlank), {
+    this.overlays.isDark = this.isDark;
+    addImages(this.#map, palette(map.type, this.isDark));
+    this.#map.setStyle(makeStyle(map.type, this.isDark, sources, this.overlays.isBlank), {
       diff: true, transformStyle: (previous, next) => this.room.carryOver(this.overlays.carryOver(previous, this.#withChosenPoints(next))),
     });
     this.attribution.update(sources, map.type);
@@ -217,6 +231,7 @@ class MapPage {
   }
 
   #press(id, byKey) {
+    if (this.measurement.isActive && id !== "user") return this.measurement.add(this.views.entry(id).view.position);
     this.callout.endChoice();
     this.#hasFocusToGive = byKey;
     this.#connection.send({ type: "select", id });
@@ -229,6 +244,7 @@ class MapPage {
   }
 
   #sendViewport() {
+    if (this.print?.isActive) return;
     const { clientWidth, clientHeight } = this.#map.getContainer();
     this.#connection.send({ type: "viewport", width: clientWidth, height: clientHeight });
   }
@@ -253,7 +269,10 @@ function begin() {
     // Events before the map exists wait; a new state replaces them.
     waiting = name === "state" ? [[name, value]] : [...waiting, [name, value]];
     if (!page && name === "state") page = make(value);
-  }, (state) => announcer.line(state));
+  }, (state) => {
+    announcer.line(state);
+    if (isOpen) page.lineChanged();
+  });
 
   function make(state) {
     try {
@@ -264,13 +283,15 @@ function begin() {
         isOpen = true;
         for (const [name, value] of isAnew ? waiting : rest) made.receive(name, value);
         waiting = [];
+        made.lineChanged();
       });
       return made;
     } catch (problem) {
       isOpen = true;
       console.info(`No map: ${problem.message}`);
-      const words = new WithoutMap(stage);
+      const words = new WithoutMap(stage, connection);
       words.receive("state", state);
+      words.lineChanged();
       return words;
     }
   }

@@ -15,17 +15,19 @@ export class PlaceMenu {
   #announcer;
   #places;
   #page;
+  #measurement;
   #items = [];
   #node = null;
   #elsewhere = (event) => { if (!this.#node?.contains(event.target)) this.close(); };
 
-  constructor({ map, camera, connection, announcer, places, page }) {
+  constructor({ map, camera, connection, announcer, places, page, measurement }) {
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
     this.#announcer = announcer;
     this.#places = places;
     this.#page = page;
+    this.#measurement = measurement;
     map.on("contextmenu", (event) => {
       if (event.originalEvent.shiftKey) return;
       event.preventDefault();
@@ -71,10 +73,12 @@ export class PlaceMenu {
       type: "button", role: "menuitem", tabindex: "-1", on: { click: () => { this.close(); action(); } },
     }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text, dir: "auto" }));
     this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${coordinates}` } },
-      item("copy", coordinates, () => this.#copy(coordinates, "Coordinates copied")),
+      item("copy", coordinates, () => this.#announcer.copy(coordinates, "Coordinates copied")),
       ...(this.#field ? [item("info", "What is here?", () => this.#tellOf(place))] : []),
       item("centre", "Centre here", () => this.#camera.move({ center: place }, "pan")),
-      item("link", "Copy this view’s address", () => this.#copy(new URL(this.#camera.address, document.baseURI).href, "Address copied")),
+      item("measure", "Measure a distance from here", () => this.#measurement.begin(place.toArray())),
+      item("pin", "Copy a geo: link", () => this.#announcer.copy(geoLink(place, this.#map.getZoom()), "Link copied")),
+      item("link", "Copy this view’s address", () => this.#announcer.copy(new URL(this.#camera.address, document.baseURI).href, "Address copied")),
       ...this.#items.map((text) => item(null, text, () =>
         this.#connection.send({ type: "menu", action: text, position: place.toArray() }))));
     const container = this.#map.getContainer();
@@ -120,16 +124,11 @@ export class PlaceMenu {
       if (!isStopped(problem)) this.#announcer.notice({ kind: "warning", text: problem.message });
     }
   }
+}
 
-  async #copy(text, said) {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.#announcer.notice({ kind: "info", text: said, seconds: 3 });
-    } catch {
-      // Copying is not allowed here: the text is shown to be copied by hand.
-      this.#announcer.notice({ kind: "info", text, seconds: 20 });
-    }
-  }
+/** The place as a geo: URI (RFC 5870), with the zoom level as other maps count it: for tiles of 256 pixels. */
+export function geoLink(place, zoom) {
+  return `geo:${format(place, zoom).replace(" ", "")}?z=${Math.round(zoom) + 1}`;
 }
 
 /** The number of digits that corresponds to a pixel. */

@@ -16,9 +16,9 @@ export class Scale {
   #moved = () => this.refresh();
   #zoomed = () => this.#appear();
 
-  constructor({ map }, { visibility, unit, steps }) {
+  constructor({ map, page }, { visibility, unit }) {
     this.#map = map;
-    this.#steps = steps[unit ?? unitOfReader];
+    this.#steps = page.scaleSteps[unit ?? unitOfReader];
     this.#isAdaptive = visibility !== "visible";
     this.node = element("div", { class: "control scale", role: "img" }, this.#text, this.#bar);
     this.node.classList.toggle("is-away", this.#isAdaptive);

@@ -17,16 +17,18 @@ export class TrackingButton {
   constructor({ connection, tracking, announcer }) {
     this.#tracking = tracking;
     this.node = element("button", { type: "button", class: "control round tracking", on: { click: () => {
-      // Without a location the reason is shown; the program may still prompt for authorization.
-      if (!tracking.state.isLocationAvailable && tracking.reason) announcer.notice({ kind: "info", text: tracking.reason });
+      // Without a location the reason is shown already; the program may still prompt for authorization.
+      if (!tracking.state.isLocationAvailable && tracking.reason) announcer.repeatReason();
       connection.send({ type: "button", control: "tracking" });
     } } });
     this.refresh();
   }
 
   refresh() {
-    const { mode, isLocationAvailable } = this.#tracking.state;
-    const [name, label] = LOOKS[mode] ?? LOOKS.none;
+    const { mode, isLocationAvailable, isHeadingAvailable } = this.#tracking.state;
+    // Before the first heading the map follows as without one.
+    const isWaiting = mode === "followWithHeading" && !isHeadingAvailable;
+    const [name, label] = LOOKS[isWaiting ? "follow" : mode] ?? LOOKS.none;
     const isOff = isLocationAvailable === false;
     const reason = isOff ? this.#tracking.reason : null;
     const look = JSON.stringify([name, isOff, reason]);

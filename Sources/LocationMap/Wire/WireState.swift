@@ -14,6 +14,8 @@ struct WireState: Encodable {
     var map: WireMap
     var camera: WireCamera
     var controls: [WireControl]
+    /// The steps of a scale by unit, in metres and as text.
+    var scaleSteps = WireScaleStep.all
     var user: WireUser
     var tracking: WireTracking
     var sources: [WireSource]
@@ -104,8 +106,6 @@ struct WireControl: Encodable, Hashable {
     var visibility: FeatureVisibility
     /// The units of a scale.
     var unit: ScaleView.Unit?
-    /// The steps of a scale by unit, in metres and as text.
-    var steps: [String: [WireScaleStep]]?
     var order: Int
 }
 
@@ -146,6 +146,8 @@ struct WireUser: Encodable, Hashable {
     var message: String?
     /// The time at which the frame arrived from locationd, in milliseconds since 1970.
     var at: Double?
+    /// The time at which the last fix arrived at locationd, in milliseconds since 1970.
+    var fixedAt: Double?
     /// The program's own view; `nil` for the dot.
     var view: WireView?
 }
