@@ -69,7 +69,12 @@ final class ShapesExample: MapViewDelegate {
             map.setCamera(
                 MapCamera(lookingAtCenter: Self.place(47, 9.4), fromDistance: 200_000, pitch: 40, heading: 90),
                 animated: true)
+        case "move":
+            guard let pin = map.annotations.first as? PointAnnotation else { return say("Nothing to move.") }
+            pin.coordinate = Self.place(47.1, 10.1)
         case "static":
+            map.addControl(ZoomControl(mapView: map))
+            map.addControl(PitchControl(mapView: map))
             map.isZoomEnabled = false
             map.isScrollEnabled = false
             map.isRotateEnabled = false

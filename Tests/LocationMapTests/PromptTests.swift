@@ -17,7 +17,7 @@ struct PromptTests {
         return try await ExampleTests.Visitor(address: address, process: process)
     }
 
-    @Test("a declared map that may know shows where the user is, thirty times a second, and follows")
+    @Test("a declared map that may know shows where the user is, ten times a second, and follows")
     func located() async throws {
         let (site, data) = (try DaemonSite(), try makeMapData())
         try site.declare("org.locationd.map", executable: Products.locationctlMap)
@@ -26,7 +26,7 @@ struct PromptTests {
         let state = try await visitor.stream.next("state")
         #expect(state["tracking"]?["mode"]?.string == "follow", "nothing else to show")
         var times: [Double] = []
-        while times.count < 30 {
+        while times.count < 10 {
             let user = try await visitor.stream.next("user")
             guard user["status"]?.string == "located" else { continue }
             let position = (user["position"]?.array ?? []).compactMap(\.number)

@@ -105,6 +105,36 @@ struct UserTests {
         #expect(try page.state()["tracking"]?["mode"]?.string == "none")
     }
 
+    @Test("a page is told the age of the last fix, and hears from the program while nothing changes")
+    func age() throws {
+        let page = try FakePage(map)
+        map.user.receive(frame(age: 4))
+        let user = try #require(try page.last("user"))
+        let (at, fixedAt) = (try #require(user["at"]?.number), try #require(user["fixedAt"]?.number))
+        #expect(abs(at - fixedAt - 4000) < 100)
+        map.user.receive(diagnostic(.locationUnavailable))
+        #expect(try page.last("user")?["fixedAt"]?.number == fixedAt, "the last one that was known")
+        map.hub.sendHeartbeat()
+        #expect(try page.events().map(\.name) == ["heartbeat"])
+    }
+
+    @Test("following is announced once there is a location, and the heading once there is one")
+    func announcements() throws {
+        let page = try FakePage(map)
+        func announced() throws -> String? { try page.state()["tracking"]?["announcement"]?.string }
+        map.userTrackingMode = .followWithHeading
+        map.user.receive(diagnostic(.authorizationRequestInProgress))
+        #expect(try announced() == nil)
+        map.user.receive(frame())
+        #expect(try announced() == "Following you. There is no heading yet.")
+        #expect(map.userTrackingMode == .followWithHeading)
+        _ = try page.events()
+        map.user.receive(frame(heading: 45))
+        #expect(try page.last("tracking")?["announcement"]?.string == "Following you, with the heading up.")
+        map.userTrackingMode = .none
+        #expect(try announced() == "Not following you.")
+    }
+
     @Test("no longer shown, the user is on no page")
     func off() throws {
         let page = try FakePage(map)

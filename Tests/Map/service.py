@@ -117,13 +117,14 @@ class Site:
             "NSLocationWhenInUseUsageDescription": purpose, "NSLocationAlwaysAndWhenInUseUsageDescription": purpose,
             "Match": {"Executable": self.executable(name)}, "Policy": policy, **(more or {})}).decode())
 
-    def serve(self, *programs, policy=ALWAYS, more=None, compass=None):
-        """Starts the service with the programs declared; `compass` is where the nose points on the track, if that is known."""
+    def serve(self, *programs, policy=ALWAYS, more=None, compass=None, compass_from=0):
+        """Starts the service with the programs declared; `compass` is where the nose points on the track, if that is known,
+        and `compass_from` the second from which it is."""
         for name in programs:
             self.declare(name, policy, more)
         self.write("locationd.plist", plistlib.dumps({
             "ClientDirectories": [self.file("clients.d")], "Agents": [self.executable(name) for name in programs]}).decode())
-        self.track(compass=compass)
+        self.track(compass=compass, compass_from=compass_from)
         self.start()
 
     def start(self):
@@ -133,7 +134,7 @@ class Site:
         self.programs.append(daemon)
         daemon.line(" listens at ")
 
-    def track(self, count=2000, speed=8.0, heading=60.0, accuracy=8.0, start=(47.141, 9.5215), compass=None):
+    def track(self, count=2000, speed=8.0, heading=60.0, accuracy=8.0, start=(47.141, 9.5215), compass=None, compass_from=0):
         """A gpsd recording of somebody who goes straight on, one report a second, with a compass or without."""
         lines = []
         latitude, longitude = start
@@ -144,7 +145,7 @@ class Site:
             time = f"2026-01-01T{index // 3600:02d}:{index // 60 % 60:02d}:{index % 60:02d}.000Z"
             lines.append('{"class":"TPV","device":"/dev/test","mode":3,"time":"%s","lat":%.7f,"lon":%.7f,"alt":450,'
                          '"eph":%.1f,"speed":%.2f,"track":%.1f}' % (time, lat, lon, accuracy / 0.5, speed, heading))
-            if compass is not None:
+            if compass is not None and index >= compass_from:
                 lines.append('{"class":"ATT","device":"/dev/test","time":"%s","heading":%.1f}' % (time, compass))
         return self.write("track.json", "\n".join(lines) + "\n")
 

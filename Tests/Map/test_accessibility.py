@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from browser import OPTIONS, MapPage
+from browser import OPTIONS, PHONE, MapPage
 from tracks import gpx
 
 
@@ -42,6 +42,87 @@ def test_tab_goes_through_the_map_its_views_and_its_controls(program, open_page)
     assert any(name in everything for name in ["Castle", "Bridge", "Bold"]), everything
     # All views are one stop: arrows go from one to the next.
     assert sum(name in everything for name in ["Castle", "Bridge"]) <= 1, everything
+
+
+def test_the_order_of_focus_is_that_of_reading(program, open_page):
+    page = open_page(program()[1]).idle()
+    reached = []
+    while True:
+        page.page.keyboard.press("Tab")
+        label = page.page.evaluate("""document.activeElement === document.body ? null
+          : document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent""")
+        if label is None or label in reached:
+            break
+        reached.append(label)
+    assert reached[:2] == ["Search the map", "Map"] and reached[-1] == "Credits", reached
+
+
+def test_no_group_is_empty(program, open_page):
+    page = open_page(program()[1]).idle()
+    tree = page.page.locator("body").aria_snapshot()
+    assert 'group "Annotations":' in tree, tree
+    # A group with contents ends with a colon.
+    empty = [line for line in tree.splitlines() if "- group" in line and not line.endswith(":")]
+    assert not empty, tree
+    assert "Arrow keys" not in tree, "the description of a group, not a text of its own"
+
+
+# The width and height within which a click reaches each element.
+TARGETS = """() => {
+  const clickable = "button, a[href], input, summary, [role=button], [role=option], [role=menuitem], [role=menuitemradio], [tabindex='0']:not(canvas)";
+  // Two places may be nearer to one another than that.
+  const isPlace = (node) => node?.matches(".view, .user-dot");
+  const reach = (node, x, y, stepX, stepY) => {
+    let length = 0;
+    // Beyond the window's edge nothing can be clicked, and nothing else is either.
+    for (; length < 60; length++) {
+      const hit = document.elementFromPoint(x + stepX * (length + 1), y + stepY * (length + 1));
+      const target = hit?.closest(clickable);
+      if (target !== node && !(isPlace(target) && isPlace(node))) break;
+    }
+    return length;
+  };
+  return [...document.querySelectorAll(clickable)].filter((node) => node.checkVisibility() && !node.closest("[inert]")).flatMap((node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    // The callout of a selected place covers a part of it.
+    if (node.matches(".is-selected") || document.elementFromPoint(x, y)?.closest(clickable) !== node) return [];
+    return [{
+      name: node.getAttribute("aria-label") ?? node.textContent.trim(),
+      width: reach(node, x, y, 1, 0) + reach(node, x, y, -1, 0) + 1, height: reach(node, x, y, 0, 1) + reach(node, x, y, 0, -1) + 1,
+    }];
+  });
+}"""
+
+
+def small_targets(page):
+    targets = page.page.evaluate(TARGETS)
+    assert targets
+    return [target for target in targets if target["width"] < 44 or target["height"] < 44]
+
+
+def test_every_target_has_44_pixels(program, open_page):
+    page = open_page(program()[1], size=PHONE).idle()
+    assert not small_targets(page)
+    page.button("^Castle").click()
+    expect(page.page.locator(".callout")).to_be_visible()
+    assert not small_targets(page)
+    page.page.keyboard.press("Escape")
+    page.page.get_by_role("button", name="Map type").click()
+    assert not small_targets(page)
+    page.page.keyboard.press("Escape")
+    page.page.mouse.click(150, 300, button="right")
+    assert not small_targets(page)
+    page.page.get_by_role("menuitem", name="Measure").click()
+    assert not small_targets(page)
+    page.page.get_by_role("button", name="Done").click()
+    field = page.page.get_by_role("combobox", name="Search the map")
+    field.fill("vaduz")
+    page.page.get_by_role("option").first.wait_for()
+    assert not small_targets(page)
+    field.press("Enter")
+    page.until("() => !document.querySelector('.is-busy')")
+    assert not small_targets(page)
 
 
 def test_without_webgl_the_page_says_so_and_tells_the_position_in_words(program, chromium):

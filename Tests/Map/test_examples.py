@@ -374,6 +374,10 @@ def test_a_static_map_stays_where_it_is(shapes):
         page.page.keyboard.press(key)
     page.idle()
     assert page.camera() == before
+    # Buttons that would move it are not offered.
+    for control in [".zoom", ".pitch"]:
+        expect(page.page.locator(control)).to_be_attached()
+        expect(page.page.locator(control)).to_be_hidden()
     # What is on it can still be used.
     page.button("^Purple").click()
     program.line("selected Purple")

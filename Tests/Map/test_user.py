@@ -131,6 +131,54 @@ def test_while_only_the_dot_moves_the_map_is_not_drawn_again(site, open_page):
     assert figures["repaints"] == 0, figures
 
 
+def test_the_heading_is_waited_for(walk, site):
+    # The first fixes come before the compass.
+    page = walk("--mode", "followWithHeading", compass=120, compass_from=4)
+    button = page.page.locator("button.tracking")
+    expect(dot(page)).to_be_visible()
+    expect(button).to_have_attribute("data-mode", "followWithHeading")
+    expect(button).to_have_attribute("aria-label", "Following my location")
+    page.camera_until("c.zoom > 11.9 && c.heading === 0")
+    page.camera_until("Math.abs(c.heading - 120) < 0.5")
+    expect(button).to_have_attribute("aria-label", "Following my location and heading")
+
+
+def test_following_stays_on_the_track_and_reports_once_a_second(walk):
+    page = walk("--mode", "follow")
+    expect(dot(page)).to_be_visible()
+    page.page.evaluate("() => { map.jumpTo({ zoom: 16 }); }")
+    posts = []
+    start = page.settled()["center"][0]
+    page.page.on("request", lambda request: posts.append(request.post_data) if request.method == "POST" else None)
+    off = page.page.evaluate("""([start, latitude, longitude]) => new Promise((resolve) => {
+      // The track goes east by north-east at 60 degrees: 40 m take 5 s.
+      let most = 0;
+      const metres = 40075016.686 / 360;
+      const look = () => {
+        const { lng, lat } = map.getCenter();
+        const east = (lng - longitude) * metres * Math.cos(latitude * Math.PI / 180);
+        const north = (lat - latitude) * metres;
+        const aside = Math.abs(east * Math.cos(Math.PI / 3) - north * Math.sin(Math.PI / 3));
+        most = Math.max(most, aside / (metres * 360 * Math.cos(latitude * Math.PI / 180) / (512 * 2 ** map.getZoom())));
+        if (lng > start + 0.00046) { map.off("render", look); resolve(most); }
+      };
+      map.on("render", look);
+    })""", [start, 47.141, 9.5215])
+    assert off < 1, off
+    # Five seconds at 8 m/s.
+    assert 1 <= len(posts) <= 9, posts
+
+
+def test_nothing_is_announced_before_there_is_a_location_to_follow(walk):
+    page = walk("--mode", "follow", policy={})
+    page.page.get_by_role("dialog").wait_for()
+    status = page.page.get_by_role("status")
+    expect(status).not_to_contain_text("Following")
+    page.page.get_by_role("dialog").get_by_role("button", name=re.compile("Don.t Allow"), disabled=False).click()
+    expect(page.page.get_by_role("dialog")).to_have_count(0)
+    expect(status).not_to_contain_text("Following")
+
+
 def test_the_dot_turns_grey_when_positions_end_and_blue_when_they_come_again(walk, site):
     page = walk("--mode", "none")
     expect(dot(page)).to_be_visible()
@@ -164,9 +212,25 @@ def test_the_permission_prompt_is_answered_in_the_page(walk, choice):
     page.idle().picture(f"prompt-{'yes' if 'Using' in choice else 'no'}")
     dialog.get_by_role("button", name=re.compile(choice.replace("’", ".")), disabled=False).first.click()
     expect(dialog).to_have_count(0)
-    # Without a session there is no use to speak of: even then the answer is taken, and it is said why there is no dot.
-    expect(dot(page).or_(page.page.locator(".pill"))).to_be_visible()
-    if "Using" not in choice:
+    pill = page.page.locator(".pill")
+    if "Using" in choice:
+        # Without a session there is no use to speak of: even then the answer is taken, and it is said what to do.
+        expect(dot(page).or_(pill)).to_be_visible()
+        if dot(page).is_visible():
+            return
+        expect(pill).to_have_attribute("data-status", "suspended")
+        command = "locationctl allow --always org.example.locationctl-map"
+    else:
         expect(dot(page)).to_have_count(0)
-        expect(page.page.locator(".pill")).to_have_attribute("data-status", "denied")
-        page.picture("denied")
+        expect(pill).to_have_attribute("data-status", "denied")
+        command = "locationctl allow org.example.locationctl-map"
+    expect(pill.locator("code")).to_have_text(command)
+    # One sentence.
+    assert len(re.findall(r"[.!?](\s|$)", pill.locator(".sentence").text_content())) == 1
+    page.idle().picture(f"after-{'yes' if 'Using' in choice else 'no'}")
+    pill.get_by_role("button", name="Copy the command").click()
+    expect(page.page.locator(".notice")).to_have_text("Command copied")
+    assert page.page.evaluate("navigator.clipboard.readText()") == command
+    # The tracking button says nothing that is there already.
+    page.page.locator("button.tracking").click()
+    assert page.page.locator(".announcements").get_by_text(command).count() == 1

@@ -54,7 +54,7 @@ public protocol MapViewDelegate: AnyObject {
     func mapViewWillStartLocatingUser(_ mapView: MapView)
     /// The map has stopped showing the user's location.
     func mapViewDidStopLocatingUser(_ mapView: MapView)
-    /// The user's location or its accuracy has changed: up to 30 times a second.
+    /// The user's location or its accuracy has changed: up to ten times a second.
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
     /// The location service is unavailable or refuses this program. The map tries again every few seconds.
     func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError)

@@ -4,12 +4,14 @@ import { element, icon, iconButton } from "./dom.js";
 
 export class Zoom {
   #map;
+  #camera;
   #in;
   #out;
   #zoomed = () => this.refresh();
 
   constructor({ map, camera }) {
     this.#map = map;
+    this.#camera = camera;
     const step = (by) => camera.move({ zoom: Math.round(map.getZoom() + by) }, "zoom");
     this.#in = iconButton("plus", "Zoom in", () => step(1));
     this.#out = iconButton("minus", "Zoom out", () => step(-1));
@@ -20,6 +22,7 @@ export class Zoom {
 
   refresh() {
     const zoom = this.#map.getZoom();
+    this.node.hidden = !this.#camera.rules.isZoomEnabled;
     this.#in.disabled = zoom >= this.#map.getMaxZoom();
     this.#out.disabled = zoom <= this.#map.getMinZoom();
   }
@@ -129,10 +132,12 @@ export class FullScreen {
 /** Tilts the map, or ends the tilt. */
 export class Pitch {
   #map;
+  #camera;
   #pitched = () => this.refresh();
 
   constructor({ map, camera }) {
     this.#map = map;
+    this.#camera = camera;
     this.node = element("button", { type: "button", class: "control round pitch", aria: { label: "Tilt the map" },
       on: { click: () => camera.move({ pitch: map.getPitch() > 5 ? 0 : 50 }, "pitch") } });
     map.on("pitchend", this.#pitched);
@@ -141,6 +146,7 @@ export class Pitch {
 
   refresh() {
     const isTilted = this.#map.getPitch() > 5;
+    this.node.hidden = !this.#camera.rules.isPitchEnabled;
     this.node.replaceChildren(element("span", { class: "letters", text: isTilted ? "2D" : "3D", aria: { hidden: true } }));
     this.node.setAttribute("aria-pressed", String(isTilted));
     this.node.title = isTilted ? "Lay the map flat" : "Tilt the map";

@@ -2,6 +2,10 @@
 // address.
 
 const REPORT_INTERVAL = 100;
+// What the page does by itself while it follows the user is reported less often. The map is at rest if there was no step
+// for this time: one who walks takes a second for a pixel.
+const TRACKING_INTERVAL = 1000;
+const TRACKING_REST = 1500;
 // A wheel turns in notches, a key is pressed repeatedly: what follows within this time continues the gesture.
 const GESTURE_PAUSE = 300;
 const ADDRESS = /^#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/;
@@ -152,6 +156,7 @@ export class Camera {
 
   #started(event) {
     if (event.originalEvent) this.#isMovingByItself = false;
+    if (event.cause !== "tracking") clearTimeout(this.#lateReport);
     this.#continueGesture(event);
   }
 
@@ -163,8 +168,11 @@ export class Camera {
 
   #moved(event) {
     this.#continueGesture(event);
+    // A new size of the map is no gesture.
+    if (event.cause === undefined && !this.#isGesture) return;
     const now = performance.now();
-    if (event.cause === "page" || event.sequence !== undefined || now - this.#lastReport < REPORT_INTERVAL) return;
+    const interval = event.cause === "tracking" ? TRACKING_INTERVAL : REPORT_INTERVAL;
+    if (event.cause === "page" || event.cause === "print" || event.sequence !== undefined || now - this.#lastReport < interval) return;
     this.#lastReport = now;
     this.#report(event, true);
   }
@@ -172,17 +180,17 @@ export class Camera {
   #ended(event) {
     this.#isMovingByItself = false;
     this.#hold();
+    if (event.cause === "print") return;
     this.#writeAddress(event);
     // The other page reports its own gesture. Tracking ends a move at each step.
     if (event.cause === "page") return;
     if (event.cause === undefined) return this.#endedGesture(event);
     clearTimeout(this.#lateReport);
-    const left = event.cause === "tracking" ? REPORT_INTERVAL - (performance.now() - this.#lastReport) : 0;
     const report = () => {
       this.#lastReport = performance.now();
       this.#report(event, false);
     };
-    if (left > 0) this.#lateReport = setTimeout(report, left);
+    if (event.cause === "tracking") this.#lateReport = setTimeout(report, TRACKING_REST);
     else report();
   }
 

@@ -1,11 +1,16 @@
 // The connection to the program: a stream of events from it, and batches of messages to it.
 
-const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "prompt", "notice", "end"];
+const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "prompt", "notice", "heartbeat", "end"];
 const HIDDEN_FOR = 10_000;
+// The program sends a heartbeat every three seconds.
+const SILENCE = 10_000;
 const RETRY_AFTER_END = 5_000;
 const BATCH = 64;
 
-/** Passes each event to `receive(name, value)`, and the state of the connection to `changed(state)`: open, lost, ended. */
+/**
+ * Passes each event to `receive(name, value)`, and the state of the connection to `changed(state)`: open, silent (the
+ * program does not respond), lost, ended, or paused while the page is hidden.
+ */
 export class Connection {
   #receive;
   #changed;
@@ -15,6 +20,8 @@ export class Connection {
   #isSending = false;
   #sleep = null;
   #retry = null;
+  #watchdog = null;
+  #lastHeard = 0;
   #state = "opening";
   /** The newest received revision, for `idle`. */
   revision = 0;
@@ -30,8 +37,13 @@ export class Connection {
   /** The page's name in the program, until the connection is lost. */
   get page() { return this.#page; }
 
+  /** True if what the page shows is current. */
+  get isLive() { return this.#state === "open"; }
+
   open() {
     this.#close();
+    this.#lastHeard = performance.now();
+    this.#watch();
     const source = new EventSource("events");
     this.#source = source;
     for (const name of EVENTS) source.addEventListener(name, (event) => this.#received(source, name, event));
@@ -40,6 +52,9 @@ export class Connection {
 
   #received(source, name, event) {
     if (source !== this.#source) return;
+    this.#lastHeard = performance.now();
+    if (this.#state === "silent" && this.#page) this.#set("open");
+    if (name === "heartbeat") return;
     const value = JSON.parse(event.data);
     if (name !== "user" && event.lastEventId) this.revision = Number(event.lastEventId);
     if (name === "state") {
@@ -64,6 +79,13 @@ export class Connection {
     this.#retry = setTimeout(() => this.open(), RETRY_AFTER_END);
   }
 
+  /** Reports a program that is hung: its connection stays open, and nothing comes. */
+  #watch() {
+    const left = SILENCE - (performance.now() - this.#lastHeard);
+    if (left <= 0 && this.#state !== "lost" && this.#state !== "ended") this.#set("silent");
+    this.#watchdog = setTimeout(() => this.#watch(), left > 0 ? left : SILENCE);
+  }
+
   #set(state) {
     if (this.#state === state) return;
     this.#state = state;
@@ -72,6 +94,7 @@ export class Connection {
 
   #close() {
     clearTimeout(this.#retry);
+    clearTimeout(this.#watchdog);
     this.#source?.close();
     this.#source = null;
     this.#page = null;
@@ -80,8 +103,12 @@ export class Connection {
   // Browsers allow six connections to a host, so a hidden page closes its own.
   #visibilityChanged() {
     clearTimeout(this.#sleep);
-    if (document.hidden) this.#sleep = setTimeout(() => this.#close(), HIDDEN_FOR);
-    else if (!this.#source) this.open();
+    if (document.hidden) {
+      this.#sleep = setTimeout(() => {
+        this.#close();
+        this.#set("paused");
+      }, HIDDEN_FOR);
+    } else if (!this.#source) this.open();
   }
 
   /** Queues a message. Of messages that replace one another, only the newest is sent. */

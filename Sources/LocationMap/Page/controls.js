@@ -21,9 +21,12 @@ export class Controls {
   constructor(context, stage) {
     this.#context = context;
     this.#stage = stage;
+    // The order of focus is that of reading: what is above the map, the map, what is below it, and the credits last.
+    const surface = stage.querySelector("#surface");
     for (const place of CORNERS) {
       this.#places[place] = element("div", { class: `corner ${place}` });
-      stage.append(this.#places[place]);
+      if (place === "topLeading" || place === "top") surface.before(this.#places[place]);
+      else stage.querySelector(".announcements").before(this.#places[place]);
     }
     this.#places.bar = element("div", { class: "bar", role: "toolbar", aria: { label: "Map controls" }, hidden: true });
     stage.after(this.#places.bar);

@@ -37,7 +37,7 @@ export class SearchField {
     this.#found.hidden = () => this.#covered;
     this.node = element("div", { class: "control search", role: "search" },
       element("div", { class: "field" }, icon("search"), this.#input, this.#clear), this.#list.node, this.#results);
-    context.stage.append(this.#again);
+    context.stage.querySelector(".announcements").before(this.#again);
     this.#input.addEventListener("input", () => this.#typed());
     this.#input.addEventListener("focus", () => this.#typed());
     this.#input.addEventListener("keydown", (event) => this.#key(event));

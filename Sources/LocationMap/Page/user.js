@@ -2,11 +2,14 @@
 // repaint it.
 
 import { drawing, element, prefersReducedMotion } from "./dom.js";
+import { ago } from "./units.js";
 import { build } from "./view.js";
 
 const EQUATOR = 40_075_016.686;
-// The time in which the dot covers two thirds of the way to a new fix.
+// The time in which two thirds of a correction are made.
 const GLIDE = 120;
+// The program sends ten frames a second. Between them the dot moves on by itself, for this time at most.
+const REACH = 300;
 // The distance above which the dot jumps.
 const LEAP = 2_000;
 const LEAST_CIRCLE = 24;
@@ -18,8 +21,11 @@ export class UserDot {
   #user = { status: "off" };
   #shown = null;
   #target = null;
+  #correction = [0, 0];
   #lastStep = 0;
   #frame = null;
+  #isLive = true;
+  #clock = null;
   #label = "My Location";
   #ownLook = null;
 
@@ -31,7 +37,8 @@ export class UserDot {
     drawing("path", { d: wedge(CONE) }));
   #ground = element("div", { class: "user-ground", aria: { hidden: true } }, this.#circle, this.#cone);
   // The upright part.
-  #dot = element("div", { class: "user-dot", role: "img" }, element("div", { class: "disc" }));
+  #age = element("span", { class: "age", hidden: true, aria: { hidden: true } });
+  #dot = element("div", { class: "user-dot", role: "img" }, element("div", { class: "disc" }), this.#age);
 
   #groundMarker;
   #dotMarker;
@@ -65,6 +72,13 @@ export class UserDot {
     return { x, y, view: { size: [28, 28], ...view, title, callout: view ? view.callout : { title, subtitle } } };
   }
 
+  /** Set to false while the connection is lost: what is shown is the past then. */
+  set isLive(isLive) {
+    if (isLive === this.#isLive) return;
+    this.#isLive = isLive;
+    if (this.#shown) this.#look();
+  }
+
   focus() { this.#dot.focus({ preventScroll: true }); }
 
   update(user, isShown) {
@@ -74,11 +88,17 @@ export class UserDot {
       this.#dotMarker.remove();
       this.#groundMarker.remove();
       this.#shown = this.#target = null;
+      this.#showAge(false);
       return;
     }
-    this.#target = { position: user.position, accuracy: user.accuracy ?? 0, heading: user.heading ?? null, course: user.course ?? null };
+    const isMoving = user.status === "located" && !user.isReduced && user.speed > 0 && typeof user.course === "number" && !prefersReducedMotion();
+    this.#target = {
+      position: user.position, accuracy: user.accuracy ?? 0, heading: user.heading ?? null, course: user.course ?? null,
+      velocity: isMoving ? velocity(user) : null, since: performance.now(),
+    };
     const isFirst = !this.#shown;
     if (isFirst || prefersReducedMotion() || metres(this.#shown.position, user.position) > LEAP) this.#shown = { ...this.#target };
+    this.#correction = user.position.map((value, axis) => difference(value, this.#shown.position[axis]));
     this.#look();
     if (isFirst) {
       this.#place();
@@ -91,14 +111,15 @@ export class UserDot {
   #look() {
     const { status, isReduced, heading, title, view } = this.#user;
     this.#lookAsProgramSays(view);
-    const isStale = status !== "located";
+    const isStale = status !== "located" || !this.#isLive;
     for (const node of [this.#dot, this.#ground]) {
       node.classList.toggle("is-stale", isStale);
       node.classList.toggle("is-reduced", isReduced === true);
     }
     const hasCone = typeof heading === "number" && !isStale && !isReduced;
     this.#cone.classList.toggle("is-hidden", !hasCone);
-    const name = `${title ?? "My Location"}${isReduced ? ", approximate" : isStale ? ", not current" : ""}`;
+    this.#showAge(isStale);
+    const name = `${title ?? "My Location"}${isStale ? ", not current" : isReduced ? ", approximate" : ""}`;
     if (name !== this.#label || !this.#dot.hasAttribute("aria-label")) {
       this.#label = name;
       this.#dot.setAttribute("aria-label", name);
@@ -113,9 +134,20 @@ export class UserDot {
     this.#ownLook = look;
     this.#ground.hidden = Boolean(view);
     // The dot is the button; the view inside is its image.
-    this.#dot.replaceChildren(view ? element("div", { class: `own ${view.kind}` }, ...build(view).childNodes) : element("div", { class: "disc" }));
+    this.#dot.replaceChildren(view ? element("div", { class: `own ${view.kind}` }, ...build(view).childNodes) : element("div", { class: "disc" }), this.#age);
     const own = this.#dot.querySelector(".own");
     if (own) [own.style.width, own.style.height] = view.size.map((length) => `${length}px`);
+  }
+
+  /** Shows the age of a location that is not current, and keeps it up to date. */
+  #showAge(isStale) {
+    const isShown = isStale && typeof this.#user.fixedAt === "number";
+    this.#age.hidden = !isShown;
+    clearInterval(this.#clock);
+    if (!isShown) return;
+    const tell = () => { this.#age.textContent = ago((Date.now() - this.#user.fixedAt) / 1000); };
+    tell();
+    this.#clock = setInterval(tell, 1000);
   }
 
   #run() {
@@ -123,19 +155,25 @@ export class UserDot {
     this.#frame ??= requestAnimationFrame((now) => this.#step(now));
   }
 
-  /** Draws a frame on the way to the newest fix. The last one stops the frames, so that none run while nothing moves. */
+  /**
+   * Draws a frame: the newest position, moved on by its velocity, and what is left of the correction by it. The last
+   * one stops the frames, so that none run while nothing moves.
+   */
   #step(now) {
     this.#frame = null;
     if (!this.#target || !this.#shown) return;
     const share = 1 - Math.exp(-Math.max(0, now - this.#lastStep) / GLIDE);
     this.#lastStep = now;
     const toward = (from, to) => from + (to - from) * share;
-    const { position, accuracy, heading, course } = this.#target;
-    const left = metres(this.#shown.position, position);
+    const { accuracy, heading, course, velocity, since } = this.#target;
+    const time = Math.min(Math.max(0, now - since), REACH);
+    const position = velocity ? this.#target.position.map((value, axis) => value + velocity[axis] * time / 1000) : this.#target.position;
+    this.#correction = this.#correction.map((value) => value * (1 - share));
+    const shown = position.map((value, axis) => value + this.#correction[axis]);
     const turn = Math.abs(difference(this.#shown.heading, heading)) + Math.abs(difference(this.#shown.course, course));
-    const isThere = left < 0.02 && turn < 0.1 && Math.abs(this.#shown.accuracy - accuracy) < 0.05;
-    this.#shown = isThere ? { ...this.#target } : {
-      position: [this.#shown.position[0] + difference(this.#shown.position[0], position[0]) * share, toward(this.#shown.position[1], position[1])],
+    const isThere = metres(shown, position) < 0.02 && turn < 0.1 && Math.abs(this.#shown.accuracy - accuracy) < 0.05 && !(velocity && time < REACH);
+    this.#shown = isThere ? { position, accuracy, heading, course } : {
+      position: shown,
       accuracy: toward(this.#shown.accuracy, accuracy),
       heading: approached(this.#shown.heading, heading, share),
       course: approached(this.#shown.course, course, share),
@@ -168,6 +206,13 @@ export class UserDot {
 export function difference(from, to) {
   if (typeof from !== "number" || typeof to !== "number") return 0;
   return ((to - from + 540) % 360) - 180;
+}
+
+/** The velocity in degrees a second, along the axes of a position. */
+function velocity({ position: [, latitude], speed, course }) {
+  const [east, north] = [Math.sin(course * Math.PI / 180), Math.cos(course * Math.PI / 180)];
+  const degrees = speed / (EQUATOR / 360);
+  return [degrees * east / Math.cos(latitude * Math.PI / 180), degrees * north];
 }
 
 const approached = (from, to, share) => (from === null || to === null ? to : from + difference(from, to) * share);

@@ -20,6 +20,7 @@ export class Views {
   #flights = new Map();
   #frame = null;
   #crowded = null;
+  #isLive = true;
 
   /** Called after views have moved on the screen. */
   onPlaced = () => {};
@@ -35,7 +36,8 @@ export class Views {
     const hint = `hint-${label.toLowerCase().replaceAll(" ", "-")}`;
     this.#layer = element("div", { class: "views", role: "group", aria: { label, describedby: hint } });
     this.drag = drag;
-    map.getCanvasContainer().append(this.#layer, element("span", { id: hint, class: "unseen", text: "Arrow keys go from one to the next, Enter opens it." }));
+    map.getCanvasContainer().append(this.#layer, element("span", { id: hint, class: "unseen", hidden: true, text: "Arrow keys go from one to the next, Enter opens it." }));
+    this.#showLayer();
     map.on("move", () => this.place());
     map.on("resize", () => this.place());
     map.on("moveend", () => this.#uncrowd());
@@ -52,6 +54,19 @@ export class Views {
 
   /** Lists the views for users without a map. */
   get list() { return [...this.#all.values()].map(({ view }) => view); }
+
+  /** Set to false while the connection is lost: views that the program has moved are where it was last. */
+  set isLive(isLive) {
+    this.#isLive = isLive;
+    for (const entry of this.#all.values()) this.#markAge(entry);
+  }
+
+  #markAge({ button, hasMoved }) {
+    const isStale = !this.#isLive && hasMoved === true;
+    button.classList.toggle("is-stale", isStale);
+    if (isStale) button.setAttribute("aria-description", "Not current");
+    else button.removeAttribute("aria-description");
+  }
 
   entry(id) { return this.#all.get(id); }
 
@@ -77,6 +92,7 @@ export class Views {
     const look = JSON.stringify({ ...view, position: 0, from: 0, order: 0, callout: Boolean(view.callout) });
     if (entry.look !== look || !entry.button) entry.button = build(view, entry.button);
     if (entry.look !== look) entry.caption = null;
+    if (known && !view.members && String(known.view.position) !== String(view.position)) entry.hasMoved = true;
     Object.assign(entry, { view, look });
     entry.button.dataset.id = view.id;
     entry.button.classList.toggle("is-selected", this.#selected === view.id);
@@ -98,7 +114,7 @@ export class Views {
     if (!isAnimated || entry.isDragged) return this.#retire(entry);
     entry.button.inert = true;
     this.#leaving.add(entry);
-    const end = () => { this.#leaving.delete(entry); this.#retire(entry); };
+    const end = () => { this.#leaving.delete(entry); this.#retire(entry); this.#showLayer(); };
     if (to) this.#fly(entry, entry.view.position, to, duration, "vanish", end);
     else fade(entry.button, duration).finally(end);
   }
@@ -116,6 +132,8 @@ export class Views {
     for (const animation of button.getAnimations?.() ?? []) animation.cancel();
     button.remove();
     button.inert = false;
+    button.classList.remove("is-stale");
+    button.removeAttribute("aria-description");
     const key = reuseKey(view);
     const spare = this.#spare.get(key) ?? [];
     this.#spare.set(key, spare);
@@ -125,10 +143,16 @@ export class Views {
   // MARK: Places
 
   #settle() {
+    this.#showLayer();
     this.#stack();
     this.place();
     this.#keepReachable();
     this.#uncrowd();
+  }
+
+  /** Hides an empty layer, which would be an empty group for screen readers. */
+  #showLayer() {
+    this.#layer.hidden = !this.#all.size && !this.#leaving.size;
   }
 
   /** Views that the program orders later are above the others, and the selected one is on top. */

@@ -8,12 +8,18 @@ export class WithoutMap {
   #list = element("ul");
   #views = new Map();
 
-  constructor(stage) {
-    stage.replaceChildren(element("div", { class: "plain" },
+  #connection;
+  #user = {};
+
+  constructor(stage, connection) {
+    this.#connection = connection;
+    stage.querySelector("#surface").replaceWith(element("div", { class: "plain" },
       element("h2", { text: "This browser cannot draw the map" }),
       element("p", { text: "It needs WebGL 2, which is switched off or missing here. What is on the map, in words:" }),
       this.#position, this.#accuracy, this.#list));
   }
+
+  lineChanged() { this.#showUser(this.#user); }
 
   receive(name, value) {
     if (name === "state") {
@@ -31,9 +37,11 @@ export class WithoutMap {
   }
 
   #showUser(user) {
+    this.#user = user;
+    const isCurrent = user.status === "located" && this.#connection.isLive;
     this.#position.textContent = user.position ? `You are at ${words(user.position)}` : "No location";
     this.#accuracy.textContent = user.message ??
-      (user.accuracy ? `within ${Math.round(user.accuracy)} m${user.source ? `, ${user.source}` : ""}${user.status === "located" ? "" : ", not current"}` : "");
+      (user.accuracy ? `within ${Math.round(user.accuracy)} m${user.source ? `, ${user.source}` : ""}${isCurrent ? "" : ", not current"}` : "");
   }
 }
 

@@ -56,7 +56,7 @@ final class PageHub {
         }
     }
 
-    /// Sends a heartbeat, which shows the pages that their connection is alive.
+    /// Sends a heartbeat, from which the pages know that the program responds.
     func sendHeartbeat() {
         for page in pages.values { page.send(WireEvent.heartbeat) }
     }

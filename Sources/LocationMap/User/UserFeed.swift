@@ -11,8 +11,8 @@ final class UserFeed {
     private var follow: Task<Void, Never>?
     private var ask: Task<Void, Never>?
 
-    /// The frames a second: as many as locationd makes for a view that follows the user.
-    static let rate = 30
+    /// The frames a second. Between them the page moves the dot on by its velocity; a compass needs no more than these.
+    static let rate = 10
 
     init(user: UserLayer, manager: LocationManager, answersPrompts: Bool) {
         self.user = user

@@ -14,14 +14,16 @@ final class UserLayer {
     var isShown = false { didSet { if isShown != oldValue { isShownDidChange() } } }
 
     private var tracking = UserTracking()
-    /// The last change of the tracking mode as a sentence.
-    private var announcement: String?
+    /// The reason for the last change of the tracking mode; `nil` before the first one.
+    private var trackingReason: UserTracking.Reason?
     private var feed: UserFeed?
     /// The view, made once while the user is shown.
     private(set) var view: AnnotationView?
     /// True if the delegate supplied the view; otherwise the page draws its dot.
     private var hasOwnView = false
     private var isAccuracyLimited = false
+    /// The time of the last fix, in milliseconds since 1970.
+    private var fixedAt: Double?
     private(set) var wire = WireUser(status: .off, title: "My Location")
     private var prompts: [AgentPrompt] = []
 
@@ -55,9 +57,12 @@ final class UserLayer {
 
     func receive(_ update: FollowUpdate) {
         guard let map, isShown else { return }
+        let hadHeading = tracking.isHeadingAvailable
         perform(tracking.receive(update), animated: true)
+        if tracking.isHeadingAvailable != hadHeading { map.changed(.tracking) }
         if let frame = update.frame {
             location.frame = frame
+            fixedAt = (Self.milliseconds - frame.age * 1000).rounded()
             // Locations of other kinds than receivers come minutes apart, and apply until the service reports their end.
             location.isStale = frame.age > Self.staleAge && frame.sourceInformation?.kind?.isReceiver != false
             if map.hub.isEmpty, mode != .none { map.cameraState.center(on: MapPoint(frame.coordinate)) }
@@ -96,6 +101,7 @@ final class UserLayer {
             user.heading = frame.heading.map { ($0 * 10).rounded() / 10 }
             user.course = frame.bearing.map { ($0 * 10).rounded() / 10 }
             user.source = frame.sourceInformation?.kind.flatMap(Self.words(for:))
+            user.fixedAt = fixedAt
             user.speed = frame.speed.map { ($0 * 100).rounded() / 100 }
         }
         user.isReduced = location.isReduced
@@ -186,7 +192,7 @@ extension UserLayer {
         for event in events {
             switch event {
             case .modeChanged(_, let mode, let reason):
-                announcement = Self.announcement(of: mode, reason)
+                trackingReason = reason
                 map.changed(.tracking)
                 if mode != .none { map.cameraState.releaseFraming() }
                 map.delegate?.mapView(map, didChange: mode, animated: animated)
@@ -201,11 +207,14 @@ extension UserLayer {
             isLocationAvailable: tracking.isLocationAvailable, announcement: announcement)
     }
 
-    private static func announcement(of mode: UserTrackingMode, _ reason: UserTracking.Reason) -> String {
-        if reason == .headingLost { return "Following you. There is no heading any more." }
+    /// The last change of the tracking mode as a sentence; `nil` while there is nothing to follow.
+    private var announcement: String? {
+        guard let trackingReason, mode == .none || tracking.isLocationAvailable else { return nil }
+        if trackingReason == .headingLost { return "Following you. There is no heading any more." }
         return switch mode {
         case .none: "Not following you."
         case .follow: "Following you."
+        case .followWithHeading where !tracking.isHeadingAvailable: "Following you. There is no heading yet."
         case .followWithHeading: "Following you, with the heading up."
         case .followWithCourse: "Following you, with the course up."
         }

@@ -5,13 +5,13 @@ import NIOCore
 enum WireEvent {
     /// The names of the events.
     enum Name: String {
-        case state, map, camera, controls, user, tracking, overlays, views, selected, prompt, notice, end
+        case state, map, camera, controls, user, tracking, overlays, views, selected, prompt, notice, heartbeat, end
     }
 
     /// The beginning of a stream, with the delay before a reconnection in milliseconds.
     static let start = ByteBuffer(string: "retry: 500\n\n")
-    /// A comment, which shows that the connection is alive.
-    static let heartbeat = ByteBuffer(string: ":\n\n")
+    /// An event that shows that the program responds. Scripts do not receive comments, and no event without data.
+    static let heartbeat = ByteBuffer(string: "event: \(Name.heartbeat.rawValue)\ndata: {}\n\n")
 
     /// Returns the bytes of an event. JSON has no line feeds outside strings, and escapes them inside.
     static func encode(_ name: Name, _ value: some Encodable, revision: Int) throws -> ByteBuffer {
