@@ -226,6 +226,7 @@ class MapPage {
 
   /** Lists the views at one place; the selected one first loses its callout. */
   #choose(id, views, byKey) {
+    if (this.measurement.isActive) return this.#press(id, byKey);
     this.#deselect();
     this.callout.choose(id, views, byKey);
   }
@@ -244,8 +245,9 @@ class MapPage {
   }
 
   #sendViewport() {
-    if (this.print?.isActive) return;
     const { clientWidth, clientHeight } = this.#map.getContainer();
+    // A sheet of paper is no window, and neither is what is not shown at all.
+    if (this.print?.isActive || !clientWidth || !clientHeight) return;
     this.#connection.send({ type: "viewport", width: clientWidth, height: clientHeight });
   }
 
