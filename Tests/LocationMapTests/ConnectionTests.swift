@@ -61,12 +61,12 @@ struct ConnectionTests {
     func idleness() {
         let start = ContinuousClock.now
         var idleness = Idleness(limit: .seconds(600), since: start)
-        #expect(!idleness.isOver(isUsed: false, at: start + .seconds(599)))
-        #expect(!idleness.isOver(isUsed: true, at: start + .seconds(601)))
-        #expect(!idleness.isOver(isUsed: false, at: start + .seconds(1200)))
-        #expect(idleness.isOver(isUsed: false, at: start + .seconds(1201)))
+        #expect(idleness.isOver(isUsed: false, at: start + .seconds(599)) == false)
+        #expect(idleness.isOver(isUsed: true, at: start + .seconds(601)) == false)
+        #expect(idleness.isOver(isUsed: false, at: start + .seconds(1200)) == false)
+        #expect(idleness.isOver(isUsed: false, at: start + .seconds(1201)) == true)
         var endless = Idleness(limit: nil, since: start)
-        #expect(!endless.isOver(isUsed: false, at: start + .seconds(1_000_000)))
+        #expect(endless.isOver(isUsed: false, at: start + .seconds(1_000_000)) == false)
     }
 
     @Test("a line that others can cause is written once a minute, with the number of those left out")
