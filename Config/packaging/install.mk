@@ -100,7 +100,7 @@ map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its
 # The index of the world's places is made by the writer that makes those of extracts.
 $(MAP)/world.mbtiles: $(wildcard Config/packaging/map/*.* Config/packaging/map/build) \
 		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
-	@$(MAKE) -s $(VENV)/pillow static
+	@$(MAKE) -s $(VENV)/map-tools static
 	$(RELEASE) --product place-index
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
@@ -108,6 +108,6 @@ $(MAP)/world.mbtiles: $(wildcard Config/packaging/map/*.* Config/packaging/map/b
 $(VENV)/bin/pip:
 	@python3 -m venv $(VENV) || { rm -rf $(VENV); echo "Python cannot make environments: make packages" >&2; exit 1; }
 
-$(VENV)/pillow: $(VENV)/bin/pip
-	$(VENV)/bin/pip install -q pillow==12.0.0
+$(VENV)/map-tools: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q pillow==12.0.0 numpy==2.4.6 h5py==3.16.0
 	@touch $@

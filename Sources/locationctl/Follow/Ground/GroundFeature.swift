@@ -36,7 +36,7 @@ struct GroundFeature: Sendable {
             guard layers.contains(layer.name), let lines = try? layer.lines() else { return [] }
             return lines.flatMap { line -> [GroundFeature] in
                 guard let kind = kind(of: layer.name, line.class) else { return [] }
-                let square = line.isRing && (line.class == "ocean" || layer.name == "country")
+                let square = line.isRing && (line.class == "ocean" || layer.name == "shore")
                 return parts(of: line, extent: Int32(layer.extent), isCutStraight: square).map { points in
                     GroundFeature(kind: kind, points: coordinates(points, path, Double(layer.extent)))
                 }
@@ -46,14 +46,14 @@ struct GroundFeature: Sendable {
 
     /// The layers of the regions' tiles and of the world's.
     private static let layers: Set = [
-        "water", "waterway", "transportation", "boundary", "country", "lake", "border",
+        "water", "waterway", "transportation", "boundary", "shore", "lake", "island", "border",
     ]
 
     private static func kind(of layer: String, _ class: String?) -> Kind? {
         switch layer {
         case "water": `class` == "swimming_pool" ? nil : .water
         case "waterway": `class` == "river" || `class` == "canal" ? .water : nil
-        case "country", "lake": .water
+        case "shore", "lake", "island": .water
         case "boundary", "border": .border
         default: `class`.map { .street($0) }
         }
