@@ -50,14 +50,16 @@ public final class PlaceIndexWriter {
     /// - Parameters:
     ///   - squareSide: The side of the squares in which neighbours are searched, in degrees: 0.1 for an extract, 1 for
     ///     the world.
+    ///   - originalID: Returns the identifier to keep for a feature's. Default: the same.
     ///   - progress: Called a few times a second on the calling thread.
     /// - Throws: ``PlaceIndexError``, whose path is `path`.
     public static func write(
-        linesOf descriptor: Int32, to path: String, squareSide: Double = 0.1, progress: (Progress) -> Void = { _ in }
+        linesOf descriptor: Int32, to path: String, squareSide: Double = 0.1,
+        originalID: @escaping (String) -> String = { $0 }, progress: (Progress) -> Void = { _ in }
     ) throws(PlaceIndexError) -> Summary {
         defer { removeScratch(of: path) }
         do {
-            let writer = try PlaceIndexWriter(path: path, squareSide: squareSide)
+            let writer = try PlaceIndexWriter(path: path, squareSide: squareSide, originalID: originalID)
             try writer.read(descriptor, progress)
             try writer.finish(progress)
             return writer.summary
@@ -72,6 +74,7 @@ public final class PlaceIndexWriter {
 
     let path: String
     let squares: PlaceSquares
+    private let originalID: (String) -> String
     /// The features read, in tables to be sorted.
     let draft: SQLDatabase<PlaceIndexError>
     /// The index, until it is moved to its path.
@@ -83,8 +86,11 @@ public final class PlaceIndexWriter {
 
     private static let scratchSuffixes = [".draft", ".new", ".draft-journal", ".new-journal"]
 
-    private init(path: String, squareSide: Double) throws(PlaceIndexError) {
+    private init(
+        path: String, squareSide: Double, originalID: @escaping (String) -> String
+    ) throws(PlaceIndexError) {
         self.path = path
+        self.originalID = originalID
         squares = PlaceSquares(side: squareSide)
         Self.removeScratch(of: path)
         draft = try Self.create(path + ".draft", for: path)
@@ -223,7 +229,7 @@ extension PlaceIndexWriter {
             return SQLValue(value?.isEmpty == false ? value : nil)
         }
         let others = SQLValue.text(item.otherNames.joined(separator: "\n"))
-        let source = SQLValue(optional: PlaceSource.number(feature.id))
+        let source = SQLValue(optional: PlaceSource.number(originalID(feature.id)))
         switch item.content {
         case .house(let numbers, let street):
             for number in numbers {

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import stat
 import subprocess
+import sys
 
 import pytest
 
@@ -44,6 +45,11 @@ class Regions:
         database = sqlite3.connect(os.path.join(self.directory, name, "tiles.mbtiles"))
         return [gzip.decompress(row[0])
                 for row in database.execute("SELECT tile_data FROM tiles WHERE zoom_level = ?", (zoom,))]
+
+    def sources(self, name):
+        """The numbers of the objects that places were made of; the last two bits tell the kind."""
+        database = sqlite3.connect(os.path.join(self.directory, name, "places.sqlite"))
+        return sorted(row[0] for row in database.execute("SELECT source FROM place WHERE source IS NOT NULL"))
 
 
 @pytest.fixture
@@ -104,7 +110,7 @@ def test_other_files_are_refused_with_their_name_and_a_reason(regions):
         (file("cut.osm.pbf", extract[:300_000]), "EOF"), (file("text.osm.pbf", b"hello"), "PBF error"),
         (file("empty.osm.pbf", b""), "no data"), (file("cut.mbtiles", open(world, "rb").read(200_000)), "malformed"),
         (file("text.pmtiles", b"hello"), "tile-join -o FILE.mbtiles"),
-        (os.path.join(DATA, "imagery.mbtiles"), "it has pictures (jpg)"), (world, "zoom level"),
+        (os.path.join(DATA, "imagery.mbtiles"), "it has pictures (webp)"), (world, "zoom level"),
         (file("x.osm", b"<osm/>"), "osmium cat"), (os.path.join(regions.home, "gone.osm.pbf"), "No such file"),
         (regions.home + "/nothing", "No such file"),
     ]:
@@ -119,6 +125,29 @@ def test_other_files_are_refused_with_their_name_and_a_reason(regions):
     complaint = regions.run("add", directory, ends=1).stderr
     assert "1 of 2 files were not added" in complaint and "\x1b" not in complaint and "\u202e" not in complaint
     assert regions.entries() == ["helsinki"]
+
+
+def test_an_extract_that_is_out_of_order_is_sorted(regions):
+    source, target = (os.path.join(regions.home, name) for name in ("lines.opl", "shuffled.osm.pbf"))
+    lines = subprocess.run(["osmium", "cat", HELSINKI, "-f", "opl", "-o", "-"], capture_output=True, text=True, check=True).stdout
+    with open(source, "w") as file:
+        file.writelines(reversed(lines.splitlines(keepends=True)))
+    subprocess.run(["osmium", "cat", source, "-o", target], check=True)
+    assert "shuffled.osm.pbf was not in the order of its numbers, and was sorted" in regions.run("add", target).stderr
+    regions.run("add", HELSINKI)
+    assert regions.sources("shuffled") == regions.sources("helsinki")
+
+
+def test_a_town_takes_little_memory_and_keeps_the_numbers_of_its_places(regions):
+    """By the numbers of its nodes, which reach 6 billion, a set of them would take 800 MB."""
+    script = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    made = subprocess.run([sys.executable, "-c", script, PROGRAM, "add", HELSINKI], env=regions.environment, capture_output=True, text=True, check=True)
+    assert int(made.stdout.split()[-1]) < 150_000, made.stdout
+    assert "of memory" in made.stderr
+    original = subprocess.run(["osmium", "cat", HELSINKI, "-f", "opl", "-o", "-"], capture_output=True, text=True, check=True).stdout
+    numbers = {line.split(" ", 1)[0] for line in original.splitlines()}
+    ways = [number >> 2 for number in regions.sources("helsinki") if number & 3 == 1]
+    assert len(ways) > 100 and all(f"w{number}" in numbers for number in ways)
 
 
 def test_missing_tools_are_named_with_the_command_that_installs_them(tmp_path):

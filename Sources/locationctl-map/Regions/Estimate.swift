@@ -18,16 +18,6 @@ struct Estimate: Hashable {
     /// The memory of tilemaker, in bytes.
     var memory: Int { 360_000_000 + Int(Double(size) * 6) }
 
-    /// True if tilemaker keeps its data in a file, because they would take more than half of the available memory.
-    var needsStore: Bool { Self.availableMemory.map { memory > $0 / 2 } ?? false }
-
-    /// The available memory of the machine, in bytes (proc(5), /proc/meminfo).
-    private static var availableMemory: Int? {
-        guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8) else { return nil }
-        return text.split(separator: "\n").first { $0.hasPrefix("MemAvailable:") }
-            .flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) }.map { $0 * 1024 }
-    }
-
     /// Throws if `directory` has less than this number of bytes free.
     static func requireRoom(_ bytes: Int, in directory: String, for path: String) throws(RegionError) {
         var status = statvfs()

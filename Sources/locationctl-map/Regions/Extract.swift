@@ -15,6 +15,10 @@ struct Extract: Hashable {
     let highestNumber: Int64
     /// The lowest number of a node, way or relation.
     let lowestNumber: Int64
+    /// The number of nodes, ways and relations.
+    let count: Int64
+    /// The directory with the original numbers of the objects, if they were renumbered.
+    var originalNumbers: String?
     /// True if nodes, ways and relations are in the order of their numbers.
     let isSorted: Bool
 
@@ -27,7 +31,8 @@ struct Extract: Hashable {
             var bbox: [Double]?
             var timestamp: Times?
             var objects_ordered: Bool
-            var multiple_versions: Bool
+            // Absent unless the objects are in order.
+            var multiple_versions: Bool?
             var count: Numbers
             var minid: Numbers
             var maxid: Numbers
@@ -37,34 +42,40 @@ struct Extract: Hashable {
     }
 
     /// Reads the whole file with osmium, which finds damage as well.
-    init(path: String, size: Int, interruption: Interruption) throws(RegionError) {
+    ///
+    /// - Parameter original: The path of the file that the user named, for messages, if this is a copy of it.
+    init(
+        path: String, size: Int, of original: String? = nil, interruption: Interruption
+    ) throws(RegionError) {
+        let shown = original ?? path
         let output: [UInt8]
         do {
             output = try Tool.osmium.output(
                 ["fileinfo", "--extended", "--json", "--no-progress", "-F", "pbf", path], interruption: interruption)
         } catch {
-            throw RegionError("\(path) is no OpenStreetMap extract that can be read: \(error)")
+            throw RegionError("\(shown) is no OpenStreetMap extract that can be read: \(error)")
         }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(output)) else {
-            throw RegionError("\(path): the output of osmium has an unknown form.")
+            throw RegionError("\(shown): the output of osmium has an unknown form.")
         }
-        if answer.header.with_history == true || answer.data.multiple_versions {
+        if answer.header.with_history == true || answer.data.multiple_versions == true {
             throw RegionError(
-                "\(path) has the history of its objects: make an extract of one moment with `osmium time-filter` first."
+                "\(shown) has the history of its objects: make an extract of one moment with `osmium time-filter` first."
             )
         }
         let numbers = [answer.data.count, answer.data.minid, answer.data.maxid]
-        guard numbers[0].nodes > 0 else { throw RegionError("\(path) is empty.") }
+        guard numbers[0].nodes > 0 else { throw RegionError("\(shown) is empty.") }
         // Data at a single place have no extent, and the box in the header may be wrong.
         let boxes = (answer.header.boxes ?? []) + [answer.data.bbox ?? []]
         guard let bounds = boxes.first(where: { Self.isBox($0) }) else {
-            throw RegionError("\(path) has no data that cover an area.")
+            throw RegionError("\(shown) has no data that cover an area.")
         }
         self.path = path
         self.size = size
         self.bounds = bounds
         dataDate = answer.data.timestamp?.last.flatMap { $0.hasPrefix("1970") ? nil : $0 }
         isSorted = answer.data.objects_ordered
+        count = numbers[0].nodes + numbers[0].ways + numbers[0].relations
         lowestNumber = min(numbers[1].nodes, numbers[1].ways, numbers[1].relations)
         highestNumber = max(numbers[2].nodes, numbers[2].ways, numbers[2].relations)
     }
@@ -74,24 +85,21 @@ struct Extract: Hashable {
             && box[2] <= 180 && box[1] >= -90 && box[3] <= 90
     }
 
-    /// Returns another file with the same data.
-    func moved(to path: String, highestNumber: Int64? = nil) -> Extract {
-        Extract(
-            path: path, bounds: bounds, size: size, dataDate: dataDate,
-            highestNumber: highestNumber ?? self.highestNumber, lowestNumber: 1, isSorted: true)
+    /// Returns another file with these data and some more.
+    func moved(to path: String, highestNumber: Int64) -> Extract {
+        Extract(self, path: path, highestNumber: highestNumber)
     }
 
-    private init(
-        path: String, bounds: [Double], size: Int, dataDate: String?, highestNumber: Int64, lowestNumber: Int64,
-        isSorted: Bool
-    ) {
+    private init(_ extract: Extract, path: String, highestNumber: Int64) {
         self.path = path
-        self.bounds = bounds
-        self.size = size
-        self.dataDate = dataDate
         self.highestNumber = highestNumber
-        self.lowestNumber = lowestNumber
-        self.isSorted = isSorted
+        bounds = extract.bounds
+        size = extract.size
+        dataDate = extract.dataDate
+        lowestNumber = extract.lowestNumber
+        count = extract.count
+        isSorted = extract.isSorted
+        originalNumbers = extract.originalNumbers
     }
 
     /// The bounds in the form of `tilemaker --bbox`.

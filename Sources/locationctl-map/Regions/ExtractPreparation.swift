@@ -1,7 +1,7 @@
 import FoundationEssentials
 import MapTiles
 
-/// Prepares an extract for tilemaker: sorts it, removes missing nodes from ways, at which tilemaker would stop, and
+/// Prepares an extract for tilemaker: sorts and renumbers it, removes missing nodes from ways, at which tilemaker would stop, and
 /// adds areas of land and sea along the coast, of which extracts contain the lines only.
 struct ExtractPreparation {
     let directory: String
@@ -14,17 +14,27 @@ struct ExtractPreparation {
         self.interruption = interruption
     }
 
-    /// The highest number of a way that tilemaker can store: it has one bit for each number up to it.
-    private static let highestUsableNumber: Int64 = 50_000_000_000
+    /// True if the numbers are so far apart that sets of them, with a bit for each number up to the highest one, take
+    /// more memory than renumbering does, which takes eight bytes an object. Of a town, the sets take 800 MB.
+    private static func isSparse(_ extract: Extract) -> Bool {
+        extract.lowestNumber < 0 || extract.highestNumber / 64 > extract.count
+    }
 
     /// Returns the prepared file, or the original one if nothing had to change.
     mutating func prepare(_ original: Extract) throws(RegionError) -> Extract {
         var extract = original
         if !extract.isSorted {
-            extract = try convert(extract, "sorted", ["sort", "--strategy=multipass"])
+            extract = try convert(extract, of: original, "sorted", ["sort", "--strategy=multipass"])
         }
-        if extract.lowestNumber < 0 || extract.highestNumber > Self.highestUsableNumber {
-            extract = try convert(extract, "renumbered", ["renumber"], keepsNumbers: false)
+        if Self.isSparse(extract) {
+            let numbers = "\(directory)/numbers"
+            do {
+                try FileManager.default.createDirectory(atPath: numbers, withIntermediateDirectories: false)
+            } catch {
+                throw RegionError("\(numbers) cannot be made: \(error)")
+            }
+            extract = try convert(extract, of: original, "renumbered", ["renumber", "--index-directory", numbers])
+            extract.originalNumbers = numbers
         }
         var patch = ExtractPatch(highestNumber: extract.highestNumber)
         let missing = try missingNodes(extract)
@@ -48,15 +58,14 @@ struct ExtractPreparation {
         try Tool.osmium.output(arguments, interruption: interruption)
     }
 
+    /// Returns a converted copy, which is read again: its numbers are others, and only in order do several versions of an
+    /// object show.
     private func convert(
-        _ extract: Extract, _ name: String, _ arguments: [String], keepsNumbers: Bool = true
+        _ extract: Extract, of original: Extract, _ name: String, _ arguments: [String]
     ) throws(RegionError) -> Extract {
         let target = "\(directory)/\(name).osm.pbf"
         _ = try osmium(arguments + ["--no-progress", extract.path, "-o", target, "-f", "pbf"])
-        guard keepsNumbers else {
-            return try Extract(path: target, size: extract.size, interruption: interruption).moved(to: target)
-        }
-        return extract.moved(to: target)
+        return try Extract(path: target, size: extract.size, of: original.path, interruption: interruption)
     }
 
     /// Returns the missing nodes of each way.

@@ -23,13 +23,18 @@ struct RegionIndexMaker {
         report(0.1)
         // The lines are about eight times as long as the extract.
         let expected = Double(max(1, (try? RegionMaker.size(of: filtered)) ?? 1)) * 8
+        let numbers = try extract.originalNumbers.map { (path) throws(RegionError) in
+            try OriginalNumbers(directory: path)
+        }
         var result: Result<PlaceIndexWriter.Summary, PlaceIndexError>?
         try Tool.osmium.run(
             ["export", "--no-progress", filtered, "-c", configuration] + PlaceIndexInput.exportOptions + ["-o", "-"],
             interruption: interruption
         ) { descriptor in
             do throws(PlaceIndexError) {
-                let summary = try PlaceIndexWriter.write(linesOf: descriptor, to: target) { progress in
+                let summary = try PlaceIndexWriter.write(
+                    linesOf: descriptor, to: target, originalID: { numbers?.id(of: $0) ?? $0 }
+                ) { progress in
                     switch progress.phase {
                     case .reading: report(0.1 + 0.6 * min(1, Double(progress.bytesRead) / expected))
                     case .indexing: report(0.7 + 0.3 * progress.fraction)

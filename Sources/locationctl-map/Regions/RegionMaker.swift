@@ -75,7 +75,7 @@ struct RegionMaker {
         let estimate = Estimate(size: size)
         try Estimate.requireRoom(estimate.roomMeanwhile, in: parent, for: path)
         Terminal.complain(
-            "\(Self.file(path)), \(HumanReadable.size(size)): about \(HumanReadable.time(estimate.seconds)), and \(HumanReadable.size(estimate.room)) in \(parent) "
+            "\(Self.file(path)), \(HumanReadable.size(size)): about \(HumanReadable.time(estimate.seconds)), \(HumanReadable.size(estimate.memory)) of memory, and \(HumanReadable.size(estimate.room)) in \(parent) "
                 + "(\(HumanReadable.size(estimate.roomMeanwhile)) while it is made).")
         let progress = Progress([
             .init(title: "Checking the extract", weight: 0.1),
@@ -95,6 +95,9 @@ struct RegionMaker {
         let summary = try RegionIndexMaker(directory: draft.directory, interruption: interruption)
             .make(prepared, target: "\(draft.directory)/\(MapRegion.placesFile)") { progress.update($0) }
         progress.finish()
+        if !extract.isSorted {
+            Terminal.complain("\(Self.file(path)) was not in the order of its numbers, and was sorted.")
+        }
         if preparation.mendedWays > 0 {
             Terminal.complain(
                 "\(Self.file(path)) lacks nodes of \(preparation.mendedWays) ways, which were repaired. Near its edge some ways end early."
