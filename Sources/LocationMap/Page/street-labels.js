@@ -45,8 +45,9 @@ function numbersAndArrows(add, colours, isImagery) {
     "text-field": "", "symbol-placement": "line", "symbol-spacing": 140, "icon-image": "arrow", "icon-rotation-alignment": "map", "icon-padding": 8,
     "icon-size": byZoom(15.5, 0.7, 18, 1.1), "icon-rotate": ["case", ["==", ["get", "oneway"], -1], 180, 0],
   }, { "icon-opacity": isImagery ? 0.7 : 0.75 }, { minzoom: 15.5, filter: ["all", isLine, is("oneway", 1, -1, true), is("class", "motorway", "trunk", "primary", "secondary", "tertiary", "minor", "service")] });
-  add("house", "housenumber", { "text-field": ["to-string", ["get", "housenumber"]], "text-size": evenly(16.5, 9.5, 19, 12.5), "text-padding": 2 },
-    { "text-color": colours.houseText, "text-halo-width": 1.1 }, { minzoom: 16.5 });
+  add("house", "housenumber", { "text-field": ["to-string", ["get", "housenumber"]], "text-size": evenly(16, 9, 19, 12.5), "text-padding": 0,
+    "text-variable-anchor": ["center", "top", "bottom", "left", "right"], "text-radial-offset": 0.4 },
+  { "text-color": colours.houseText, "text-halo-width": 1.1 }, { minzoom: 16 });
 }
 
 function points(add, colours) {
@@ -83,7 +84,12 @@ function roadNames(add, colours) {
   along("minor-name", is("class", "minor", "service", "busway"), 14, evenly(14, 10.5, 16, 12, 19, 14.5), { "symbol-sort-key": classOf({ minor: 1 }, 2) });
   along("road-name", is("class", "trunk", "primary", "secondary", "tertiary", "motorway"), 12.5, evenly(12.5, 10.5, 16, 13, 19, 16), {
     "symbol-sort-key": classOf({ motorway: 1, trunk: 1, primary: 2, secondary: 3 }, 4) });
-  const isShielded = ["all", isLine, ["has", "ref"], ["<=", ["length", ref], 7]];
+  // The lines of trams and trains, along their tracks.
+  add("line-ref", "transportation_name", {
+    "symbol-placement": "line", "symbol-spacing": 320, "text-field": ["to-string", ["get", "ref"]], "text-font": BOLD, "text-size": evenly(13, 9.5, 17, 12), "text-max-width": 99,
+    "text-max-angle": 40, "text-padding": 24,
+  }, { "text-color": colours.poi.transport, "text-halo-width": 2 }, { minzoom: 13.5, filter: ["all", isLine, is("class", "line")] });
+  const isShielded = ["all", isLine, ["has", "ref"], ["!", is("class", "line")], ["<=", ["length", ref], 7]];
   add("shield", "transportation_name", {
     "symbol-placement": ["step", ["zoom"], "point", 10, "line"], "symbol-spacing": 420, "text-field": ref, "text-font": BOLD, "text-size": 10, "text-max-width": 99,
     "icon-image": classOf({ motorway: "shield:motorway", trunk: "shield:trunk", primary: "shield:primary" }, "shield:other"), "icon-text-fit": "both", "icon-text-fit-padding": [1.5, 4, 1.5, 4],

@@ -172,18 +172,31 @@ function node_function(node)
   add_house(node, false)
 end
 
--- Borders are lines of relations.
+-- Borders are lines of relations, and so are the lines of public transport.
+local transport = {tram = true, subway = true, light_rail = true, train = true, monorail = true, funicular = true}
+
 function relation_scan_function(relation)
-  if relation:Find("type") == "boundary" and relation:Find("boundary") == "administrative" then relation:Accept() end
+  local kind = relation:Find("type")
+  if kind == "boundary" and relation:Find("boundary") == "administrative"
+    or kind == "route" and transport[relation:Find("route")] and relation:Find("ref") ~= "" then relation:Accept() end
 end
 
-local function add_boundary(way)
-  local level = 99
+-- The lowest level of the borders that a way is part of, and the lines of public transport that use it.
+local function read_relations(way)
+  local level, lines = 99, {}
   while true do
     local relation = way:NextRelation()
     if not relation then break end
-    level = math.min(level, tonumber(way:FindInRelation("admin_level")) or 99)
+    local line = way:FindInRelation("route") ~= "" and way:FindInRelation("ref") or ""
+    if line == "" then level = math.min(level, tonumber(way:FindInRelation("admin_level")) or 99)
+    -- Each direction has a relation.
+    elseif not lines[line] then lines[line] = true; lines[#lines + 1] = line end
   end
+  table.sort(lines)
+  return level, lines
+end
+
+local function add_boundary(way, level)
   if way:Find("boundary") == "administrative" then level = math.min(level, tonumber(way:Find("admin_level")) or 99) end
   if level > 8 then return end
   way:Layer("boundary", false)
@@ -218,6 +231,8 @@ local function add_road(way, highway, road)
   if ref ~= "" then way:Attribute("ref", ref); way:AttributeNumeric("ref_length", #ref) end
 end
 
+local basins = {basin = true, wastewater = true, stormwater = true, reflecting_pool = true, moat = true, lock = true, fountain = true}
+
 local function add_water(way)
   local natural, landuse, waterway = way:Find("natural"), way:Find("landuse"), way:Find("waterway")
   if natural ~= "water" and landuse ~= "reservoir" and landuse ~= "basin" and waterway ~= "riverbank"
@@ -229,12 +244,15 @@ local function add_water(way)
     return true
   end
   local kind = way:Find("water")
+  -- A basin for rain or sewage is no lake, whatever it is called.
+  local is_basin = basins[kind] or landuse == "basin" or way:Find("basin") ~= ""
   way:Layer("water", true)
   way:Attribute("class", (waterway == "riverbank" or kind == "river" or kind == "canal") and "river"
-    or way:Find("leisure") == "swimming_pool" and "swimming_pool" or waterway == "dock" and "dock" or "lake")
+    or way:Find("leisure") == "swimming_pool" and "swimming_pool" or waterway == "dock" and "dock"
+    or is_basin and "basin" or "lake")
   if way:Find("intermittent") == "yes" then way:AttributeNumeric("intermittent", 1) end
   way:MinZoom(area_zoom(way, 6))
-  if way:Find("name") ~= "" and waterway ~= "riverbank" and kind ~= "river" then
+  if way:Find("name") ~= "" and waterway ~= "riverbank" and kind ~= "river" and not is_basin then
     way:LayerAsCentroid("water_name"); way:Attribute("class", "lake"); way:MinZoom(area_zoom(way, 9)); set_names(way)
   end
   return true
@@ -280,7 +298,8 @@ end
 function way_function(way)
   local highway, railway, waterway = way:Find("highway"), way:Find("railway"), way:Find("waterway")
   local is_closed = way:IsClosed()
-  add_boundary(way)
+  local level, lines = read_relations(way)
+  add_boundary(way, level)
   local road = roads[highway]
   if road and not (is_closed and way:Find("area") == "yes") then add_road(way, highway, road)
   elseif road then
@@ -295,6 +314,14 @@ function way_function(way)
     if service ~= "" then way:Attribute("service", service) end
     way:MinZoom(service ~= "" and 13 or rail[2])
     set_brunnel(way)
+    if #lines > 0 then
+      way:Layer("transportation_name", false)
+      way:MinZoom(13)
+      way:Attribute("class", "line")
+      way:Attribute("subclass", railway)
+      -- More than a few lines fill the map.
+      way:Attribute("ref", table.concat(lines, " · ", 1, math.min(#lines, 5)) .. (#lines > 5 and " …" or ""))
+    end
   end
   if way:Find("route") == "ferry" then
     way:Layer("transportation", false); way:Attribute("class", "ferry"); way:MinZoom(9)
