@@ -109,5 +109,5 @@ $(VENV)/bin/pip:
 	@python3 -m venv $(VENV) || { rm -rf $(VENV); echo "Python cannot make environments: make packages" >&2; exit 1; }
 
 $(VENV)/map-tools: $(VENV)/bin/pip
-	$(VENV)/bin/pip install -q pillow==12.0.0 numpy==2.4.6 h5py==3.16.0
+	$(VENV)/bin/pip install -q pillow==12.0.0 numpy==2.4.6 h5py==3.16.0 fonttools==4.68.0 brotli==1.2.1
 	@touch $@

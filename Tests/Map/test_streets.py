@@ -57,6 +57,27 @@ def test_two_regions_are_one_map(street_page):
     assert "ocean" in water, "the coast is closed"
 
 
+def test_trams_and_trains_have_their_lines_along_the_tracks(street_page):
+    go(street_page, HELSINKI, 16)
+    lines = set(street_page.page.evaluate("map.queryRenderedFeatures({ layers: ['line-ref'] }).map(({ properties }) => properties.ref)"))
+    assert lines and all(re.match(r"\w+( · \w+)*( …)?$", line) for line in lines), lines
+    # They are no roads with a number.
+    assert street_page.page.evaluate("map.queryRenderedFeatures({ layers: ['shield'] }).every(({ properties }) => properties.class !== 'line')")
+
+
+def test_houses_have_their_numbers_at_the_scale_of_streets(street_page):
+    go(street_page, "60.1650/24.9440", 16.3)
+    assert street_page.page.evaluate("new Set(map.queryRenderedFeatures({ layers: ['house'] }).map(({ geometry }) => geometry.coordinates.join())).size") > 10
+
+
+def test_labels_and_controls_have_the_typeface_of_the_page(street_page):
+    faces = street_page.page.evaluate("[...document.fonts].map(({ family, weight, style, status }) => [family.replaceAll('\"', ''), weight, style, status])")
+    assert sorted(faces) == [["Noto Sans", "400", "italic", "loaded"], ["Noto Sans", "400", "normal", "loaded"], ["Noto Sans", "700", "normal", "loaded"]]
+    fonts = street_page.page.evaluate("map.getStyle().layers.flatMap(({ layout }) => JSON.stringify(layout?.['text-font'] ?? 'Noto Sans'))")
+    assert all("Noto Sans" in font for font in fonts)
+    assert street_page.page.evaluate("getComputedStyle(document.body).fontFamily").startswith('"Noto Sans"')
+
+
 def test_within_a_region_the_world_gives_way(street_page):
     go(street_page, VADUZ, 10)
     inside = street_page.page.evaluate("""map.queryRenderedFeatures({ layers: ["place"] })

@@ -9,6 +9,7 @@ import { Camera, addressedView } from "./camera.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { Drag } from "./drag.js";
+import { loadFonts } from "./expressions.js";
 import { addImages, loadShapes } from "./icons.js";
 import { LabelRoom } from "./label-room.js";
 import { PlaceMenu } from "./menu.js";
@@ -297,8 +298,10 @@ function begin() {
       return words;
     }
   }
-  // Later images would lay out the tiles again.
-  loadShapes().catch((problem) => console.warn(`Points of interest have dots: ${problem.message}`)).finally(() => connection.open());
+  // Later images would lay out the tiles again, and labels keep the letters that they were first drawn with.
+  const shapes = loadShapes().catch((problem) => console.warn(`Points of interest have dots: ${problem.message}`));
+  const fonts = loadFonts().catch((problem) => console.warn(`The page has the system's letters: ${problem.message}`));
+  Promise.all([shapes, fonts]).then(() => connection.open());
 }
 
 begin();
