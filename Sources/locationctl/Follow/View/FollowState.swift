@@ -167,7 +167,6 @@ extension FollowState {
 
     /// Announces a change and shows it without waiting for a frame.
     private mutating func change(_ events: [UserTracking.Event], at now: Duration) {
-        wantedMode = nil
         for event in events { explain(event, at: now) }
         if let frame { cameraControl.aim(at: frame, tracking, at: now) }
     }
