@@ -314,8 +314,8 @@ let map: [Target] = [
     // locationctl map: a program of its own, in a package of its own.
     program(
         "locationctl-map", uses: "LocationMap", "MapTiles", "PlaceSearch", "LocationClient", "LocationInterface",
-        "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging),
-    tests("locationctl-map", named: "LocationctlMapTests", use: "MapTiles", "SQLite", "TestSupport"),
+        "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging),
+    tests("locationctl-map", named: "LocationctlMapTests", use: "LocationModel", "MapTiles", "SQLite", "TestSupport"),
 ]
 
 // MARK: What tests share, and tests of the whole
