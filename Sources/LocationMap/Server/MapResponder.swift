@@ -80,7 +80,8 @@ struct MapResponder: HTTPResponder {
         Self.protect(&response)
         // Its style is within it, because its browser may read no other file.
         response.headers[.contentSecurityPolicy] =
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'"
         return response
     }
 
