@@ -39,10 +39,17 @@ extension CollisionIndex {
 
         let open = indices.filter { nodes[Int($0)].winner == Self.open }
         guard !open.isEmpty else { return }
-        let tiles = tiles(holdingAbout: 1000, of: indices.count)
-        var tileOf = [Int32](repeating: 0, count: entries.count)
-        for (index, home) in zip(indices, homes) { tileOf[Int(index)] = tiles[Int(home)] }
-        let order = Self.grouped(Rank.sorted(open) { entries[Int($0)].rank }, by: tileOf)
+        // Where candidates collide with less than four others on average, few have to wait for another one: these are
+        // decided in the order of memory, as if nothing was known of any tile.
+        let perBucket = Double(indices.count) / Double(buckets.count)
+        let isSparse = perBucket * 4 * reachX * reachY < raster.bucketArea
+        let tiles = isSparse ? Array(repeating: 0, count: buckets.count) : tiles(holdingAbout: 1000, of: indices.count)
+        var tileOf = [Int32](repeating: -1, count: entries.count)
+        var order = open
+        if !isSparse {
+            for (index, home) in zip(indices, homes) { tileOf[Int(index)] = tiles[Int(home)] }
+            order = Self.grouped(Rank.sorted(open) { entries[Int($0)].rank }, by: tileOf)
+        }
         withUnsafeIndex { access in
             tiles.withUnsafeBufferPointer { tiles in
                 var stack: [Int32] = []

@@ -16,6 +16,9 @@ struct Raster: Sendable {
         rowsPerPixel = Double(rows) / world
     }
 
+    /// The area of a bucket, in square pixels.
+    var bucketArea: Double { 1 / (columnsPerPixel * rowsPerPixel) }
+
     @inline(__always)
     private func row(_ y: Double) -> Int { min(max(Int(floor: y * rowsPerPixel), 0), rows - 1) }
 
