@@ -114,7 +114,8 @@ extension MapView {
         set { interaction.followsAddress = newValue }
     }
 
-    /// True if a click on a cluster zooms to its members. Default true. In MapKit the program does this.
+    /// True if a click on a cluster zooms to its members or, if no zoom separates them, lists them in a callout. Default
+    /// true. In MapKit the program does this.
     public var zoomsToSelectedCluster: Bool {
         get { interaction.zoomsToSelectedCluster }
         set { interaction.zoomsToSelectedCluster = newValue }

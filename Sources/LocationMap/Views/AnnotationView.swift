@@ -143,15 +143,15 @@ extension AnnotationView {
 // Collisions and drawing order.
 
 extension AnnotationView {
-    /// The clustering identifier. Colliding views with the same identifier form a cluster; `nil`, the default, forms
-    /// none.
+    /// The clustering identifier. Colliding views with the same identifier form a cluster, which also takes in those that
+    /// come within 24 pixels of it; `nil`, the default, forms none.
     public var clusteringIdentifier: String? {
         get { collision.clusteringIdentifier }
         set { collision.clusteringIdentifier = newValue }
     }
 
     /// The display priority: of two colliding views that form no cluster, the one with the higher priority is shown.
-    /// Default required.
+    /// Required views, the default, are all shown: with more than a thousand in view, set ``clusteringIdentifier``.
     public var displayPriority: FeatureDisplayPriority {
         get { collision.displayPriority }
         set { collision.displayPriority = newValue }
