@@ -232,6 +232,6 @@ def test_a_full_disk_is_said_to_be_full(tmp_path):
     small = add("4m", os.environ["PATH"])
     if "=" not in small.stdout or "mount:" in small.stderr:
         pytest.skip("no namespace can be made here")
-    assert "liechtenstein.osm.pbf needs about 13 MB" in small.stderr and small.stdout == "=1\n", small.stderr
+    assert "liechtenstein.osm.pbf needs about 14 MB" in small.stderr and small.stdout == "=1\n", small.stderr
     full = add("16m", f"{tools}:{os.environ['PATH']}")
     assert "is full" in full.stderr and full.stdout == "=1\n", full.stderr

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The estimated cost of a region by the size of its extract, measured with extracts of 0.6 to 25 MB (`make
+/// The estimated cost of a region by the size of its extract, measured with extracts of 0.6 to 87 MB (`make
 /// bench-map-add`).
 struct Estimate: Hashable {
     /// The size of the extract, in bytes.
@@ -14,9 +14,9 @@ struct Estimate: Hashable {
     /// The size of the region on disk, in bytes.
     var room: Int { 1_000_000 + Int(Double(size) * 2.4) }
     /// The temporary space on disk, in bytes: for the prepared extract and the input of the search index.
-    var roomMeanwhile: Int { 10_000_000 + Int(Double(size) * 5) }
-    /// The memory of tilemaker, in bytes.
-    var memory: Int { 360_000_000 + Int(Double(size) * 6) }
+    var roomMeanwhile: Int { 10_000_000 + Int(Double(size) * 6) }
+    /// The memory of the largest process, in bytes. Two thirds of it are pages of a file, which the kernel can reclaim.
+    var memory: Int { 70_000_000 + Int(Double(size) * 6.5) }
 
     /// Throws if `directory` has less than this number of bytes free.
     static func requireRoom(_ bytes: Int, in directory: String, for path: String) throws(RegionError) {
