@@ -20,6 +20,10 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
         case pointOfInterest
         /// A coordinate in the query.
         case coordinate
+        /// The area of a postal code.
+        case postalCode
+        /// The crossing of two streets.
+        case intersection
     }
 
     /// The identifier of the place, stable while its data stay the same: an object of OpenStreetMap (`n123`, `w123`,
@@ -52,6 +56,10 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var distance: Double?
     /// The extent as degrees west, south, east, north; `nil` for small places.
     public var bounds: [Double]?
+
+    /// The radius of a settlement, in metres, estimated from its population: 1.5 km for a village, 15 km for a million people;
+    /// `nil` for other places.
+    public var estimatedRadius: Double?
 
     /// The position.
     public var coordinate: Coordinate {
@@ -95,7 +103,7 @@ public struct PlaceAddress: Codable, Hashable, Sendable {
     ///
     /// - Parameter name: A name that precedes the line and is left out of it; `nil`, the default, for none.
     public func line(without name: String? = nil) -> String {
-        let town = [postalCode, locality].compactMap { $0 }.joined(separator: " ")
+        let town = [postalCode == name ? nil : postalCode, locality].compactMap { $0 }.joined(separator: " ")
         var parts: [String] = []
         for part in [streetLine, subLocality, town, administrativeArea, country ?? isoCountryCode] {
             guard let part, !part.isEmpty, part != name, !parts.contains(part) else { continue }
@@ -122,7 +130,8 @@ public struct PlaceSuggestion: Codable, Hashable, Sendable {
         public var length: Int
     }
 
-    /// The name of a place, or the title of a category.
+    /// The name of a place, followed by the other name that matches if its first one does not ("Munich — München"), or the
+    /// title of a category.
     public var title: String
     /// The address of the place; for a category, what choosing it does.
     public var subtitle: String

@@ -20,6 +20,17 @@ public struct PlaceCategory: Hashable, Sendable {
     public static let all: [PlaceCategory] = String(decoding: PackageResources.categories_txt, as: UTF8.self)
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { PlaceCategory(line: $0) }
 
+    /// The identifiers of the categories that people look for every day.
+    static let everyday = [
+        "restaurant", "cafe", "supermarket", "bakery", "pharmacy", "atm", "fuel", "parking", "bus_stop", "toilets",
+    ]
+
+    /// The identifiers of the categories whose places are usually named after others: a stop, after the opera beside it.
+    static let borrowing: Set = [
+        "bus_stop", "tram_stop", "subway_entrance", "taxi", "bicycle_rental", "parking", "bicycle_parking",
+        "information",
+    ]
+
     /// Returns the category with an identifier, or `nil` if there is none.
     public static func named(_ name: String) -> PlaceCategory? { byName[name] }
 

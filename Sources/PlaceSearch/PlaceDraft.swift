@@ -8,6 +8,8 @@ struct PlaceDraft {
         case street(importance: Int)
         case house(numbers: [String], street: String)
         case area(level: Int, code: String?)
+        /// The area of the postal code that is the draft's name.
+        case postalArea
     }
 
     var content: Content
@@ -22,6 +24,9 @@ struct PlaceDraft {
         var drafts: [PlaceDraft] = []
         let name = cleaned(tags["name"] ?? tags["brand"] ?? "")
         if let houses = houses(tags) { drafts.append(houses) }
+        if tags["boundary"] == "postal_code", feature.shape == .rings, let code = tags["postal_code"] {
+            return [PlaceDraft(content: .postalArea, name: cleaned(code))]
+        }
         if tags["boundary"] == "administrative" {
             if feature.shape == .rings, !name.isEmpty, let level = tags["admin_level"].flatMap({ Int($0) }) {
                 let code = tags["ISO3166-1:alpha2"] ?? tags["ISO3166-1"] ?? tags["country_code"]

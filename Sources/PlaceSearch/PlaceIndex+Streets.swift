@@ -17,6 +17,71 @@ extension PlaceIndex {
         var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
     }
 
+    /// The crossing of two streets.
+    struct Crossing {
+        /// The name of the other street.
+        var name: String
+        /// The number of the other street.
+        var other: Int64
+        var position: (latitude: Double, longitude: Double)
+
+        /// The distance within which common points belong to one crossing, in metres.
+        static let reach = 150.0
+        /// The greatest distance of two streets that cross without a common point, in metres.
+        static let gap = 30.0
+    }
+
+    /// Returns the crossing of two streets nearest to a position, or the first one; `nil` if they do not meet.
+    func crossing(
+        of street: Int64, and other: Int64, called name: String, near center: Coordinate?
+    ) throws(PlaceIndexError) -> Crossing? {
+        let (one, two) = (try courses(of: street), try courses(of: other))
+        let known = Set(one.map { Point($0) })
+        var common = two.filter { known.contains(Point($0)) }
+        if common.isEmpty {
+            var least = Crossing.gap
+            for a in one {
+                for b in two {
+                    let distance = MeanSphere.distance(from: a, to: b)
+                    if distance < least { (least, common) = (distance, [a]) }
+                }
+            }
+        }
+        let nearest = center.flatMap { center in
+            common.min {
+                MeanSphere.distance(from: center.degrees, to: $0) < MeanSphere.distance(from: center.degrees, to: $1)
+            }
+        }
+        guard let first = nearest ?? common.first else { return nil }
+        // Streets with two carriageways meet in four points.
+        let points = common.filter { MeanSphere.distance(from: first, to: $0) <= Crossing.reach }
+        let count = Double(points.count)
+        return Crossing(
+            name: name, other: other,
+            position: (
+                points.map(\.latitude).reduce(0, +) / count, points.map(\.longitude).reduce(0, +) / count
+            ))
+    }
+
+    private struct Point: Hashable {
+        let latitude: Int
+        let longitude: Int
+
+        init(_ point: (latitude: Double, longitude: Double)) {
+            latitude = PlaceShape.fixed(point.latitude)
+            longitude = PlaceShape.fixed(point.longitude)
+        }
+    }
+
+    /// Returns the points of a street.
+    private func courses(of street: Int64) throws(PlaceIndexError) -> [(latitude: Double, longitude: Double)] {
+        try database.rows("SELECT points FROM course WHERE street = ? LIMIT 1000", [SQLValue(street)]) {
+            (row) throws(PlaceIndexError) in
+            PlaceShape(bytes: try row.blob(0))?.parts.joined().map { (latitude: $0.latitude, longitude: $0.longitude) }
+                ?? []
+        }.flatMap { $0 }
+    }
+
     /// Returns the house with a number in a street: the exact one, or else "5" for "5a", or else "5-9" for "7".
     func house(_ number: String, in street: Int64) throws(PlaceIndexError) -> House? {
         try database.rows(

@@ -76,7 +76,7 @@ final class PlaceIndex {
         guard try number("PRAGMA application_id") == PlaceIndexSchema.applicationID else {
             throw PlaceIndexError(path: path, reason: "it is not an index of places")
         }
-        guard try number("PRAGMA user_version") == PlaceIndexSchema.version else {
+        guard let version = try number("PRAGMA user_version"), PlaceIndexSchema.versions.contains(version) else {
             throw PlaceIndexError(
                 path: path, reason: "it is an index of places of another release; \(PlaceIndexError.remedy)")
         }
@@ -244,6 +244,15 @@ final class PlaceIndex {
         }.first
     }
 
+    /// Returns the box around a place; `nil` if it is small.
+    func bounds(of place: Int64) throws(PlaceIndexError) -> PlaceBounds? {
+        let texts = try database.rows("SELECT bounds FROM detail WHERE place = ?", [SQLValue(place)]) {
+            (row) throws(PlaceIndexError) in try row.optionalWords(0)
+        }
+        let sides = (texts.first ?? nil)?.split(separator: ",").compactMap { Double($0) } ?? []
+        return sides.count == 4 ? PlaceBounds(west: sides[0], south: sides[1], east: sides[2], north: sides[3]) : nil
+    }
+
     /// Returns the place with all details of this index.
     func place(_ candidate: Candidate) throws(PlaceIndexError) -> FoundPlace {
         var address = try context(candidate.context)
@@ -271,7 +280,8 @@ final class PlaceIndex {
         case .settlement: address.locality = candidate.name
         case .suburb: address.subLocality = candidate.name
         case .region: address.administrativeArea = candidate.name
-        case .country, .address, .pointOfInterest, .coordinate: break
+        case .postalCode: address.postalCode = candidate.name
+        case .country, .address, .pointOfInterest, .coordinate, .intersection: break
         }
         place.address = address
         return place

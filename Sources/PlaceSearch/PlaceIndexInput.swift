@@ -10,7 +10,7 @@
 public enum PlaceIndexInput {
     /// The expressions for `osmium tags-filter`: all objects with a name, and those that are useful without one.
     public static let filters: [String] =
-        ["nw/name", "r/boundary=administrative", "r/place", "nwa/addr:housenumber"]
+        ["nw/name", "r/boundary=administrative", "r/boundary=postal_code", "r/place", "nwa/addr:housenumber"]
         + Set(PlaceCategory.all.flatMap(\.tags).compactMap { tag in tag.value.map { "\(tag.key)=\($0)" } })
         .filter { !["building=", "natural=water", "waterway="].contains(where: $0.hasPrefix) }
         .sorted().map { "na/\($0)" }

@@ -7,11 +7,12 @@ import SQLite
 enum PlaceIndexSchema {
     /// The value of `PRAGMA application_id`: "LPLC".
     static let applicationID: Int64 = 0x4C50_4C43
-    /// The value of `PRAGMA user_version`. An index of another version must be made again.
-    static let version: Int64 = 1
+    /// The values of `PRAGMA user_version` that this release reads; it writes the last one. Version 1 has no postal codes.
+    /// An index of another version must be made again.
+    static let versions: ClosedRange<Int64> = 1...2
     static func create(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("PRAGMA application_id = 1280330819")
-        try database.run("PRAGMA user_version = 1")
+        try database.run("PRAGMA user_version = 2")
         // Properties of the file.
         try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
         // Addresses shared by many places.
@@ -92,6 +93,7 @@ enum PlaceIndexSchema {
 
     /// Creates the indexes that are cheaper to make from complete tables.
     static func finish(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
+        try database.run("CREATE INDEX course_street ON course (street)")
         try database.run("CREATE INDEX address_number ON address (street, number)")
         try database.run("INSERT INTO names (names) VALUES ('optimize')")
         try database.run("ANALYZE")

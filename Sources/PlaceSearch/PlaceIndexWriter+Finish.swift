@@ -15,6 +15,7 @@ extension PlaceIndexWriter {
         try report(0)
         try assembleStreets { (fraction) throws(PlaceIndexError) in try report(fraction * 0.4) }
         try addAreasWithoutSettlements()
+        try addPostalCodes()
         try writeCategories()
         try writePlaces { (fraction) throws(PlaceIndexError) in try report(0.4 + fraction * 0.4) }
         try writeAddresses()

@@ -137,6 +137,7 @@ public final class PlaceIndexWriter {
             """)
         try draft.run(
             "CREATE TABLE address (street INTEGER, number TEXT, latitude REAL, longitude REAL, postcode TEXT)")
+        try draft.run("CREATE TABLE postal_area (code TEXT PRIMARY KEY, bounds TEXT)")
         try draft.run("CREATE TABLE course (street INTEGER, points BLOB)")
         try draft.run("CREATE TABLE number (draft INTEGER PRIMARY KEY, place INTEGER)")
         try AreaLookup.create(draft)
@@ -252,6 +253,9 @@ extension PlaceIndexWriter {
                 ])
         case .area(let level, let code):
             try areas.add(shape.thinned(to: 15), level: level, name: item.name, code: code.map { $0.uppercased() })
+        case .postalArea:
+            try draft.run(
+                "INSERT OR REPLACE INTO postal_area VALUES (?, ?)", [.text(item.name), .text(shape.bounds.text)])
         case .place(let kind, let category, let importance):
             let bounds = shape.bounds
             let isLarge = max(bounds.east - bounds.west, bounds.north - bounds.south) > 0.002

@@ -10,7 +10,9 @@ struct PlaceQuery {
     let numbers: [(words: Range<Int>, number: String)]
     /// The words before and after a word for "near" or "in"; `nil` without one.
     let parts: (what: [String], place: [String])?
-    /// True if the query is about the surroundings: "near me", "in der Nähe".
+    /// The names of two streets on either side of a sign or word such as "&" or "und"; `nil` without one.
+    let streets: (first: [String], second: [String])?
+    /// True if the query is about the surroundings: "near me", "in der Nähe". Without other words it is about nothing else.
     let isNearby: Bool
     /// True if the last word may be a prefix.
     let isPrefix: Bool
@@ -42,7 +44,7 @@ struct PlaceQuery {
         }
         words = Array(words.prefix(Self.maximumWords))
         var isNearby = false
-        for phrase in Self.here where words.count > phrase.count && Array(words.suffix(phrase.count)) == phrase {
+        for phrase in Self.here where words.count >= phrase.count && Array(words.suffix(phrase.count)) == phrase {
             words.removeLast(phrase.count)
             isNearby = true
             break
@@ -53,6 +55,19 @@ struct PlaceQuery {
         self.numbers = numbers.filter { $0.0.upperBound <= words.count }.map { (words: $0.0, number: $0.1) }
         isPrefix = !isNearby && (!isTyping || text.last.map { !$0.isWhitespace } ?? false)
         parts = Self.split(words)
+        streets = Self.streets(text, words)
+    }
+
+    private static func streets(_ text: String, _ words: [String]) -> (first: [String], second: [String])? {
+        let sides = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "&" || $0 == "/" || $0 == "@" }
+        if sides.count == 2 {
+            let (first, second) = (Folding.words(Folding.fold(sides[0])), Folding.words(Folding.fold(sides[1])))
+            return first.isEmpty || second.isEmpty ? nil : (first, second)
+        }
+        var words = words[...]
+        if words.count > 2, words.starts(with: ["corner", "of"]) { words = words.dropFirst(2) }
+        guard let at = words.dropFirst().dropLast().firstIndex(where: { conjunctions.contains($0) }) else { return nil }
+        return (Array(words[..<at]), Array(words[(at + 1)...]))
     }
 
     private static func isHouseNumber(_ text: String) -> Bool {
@@ -82,6 +97,7 @@ struct PlaceQuery {
         "возле",
         "в", "w", "kolo",
     ]
+    private static let conjunctions: Set<String> = ["and", "und", "ecke", "ja", "och", "et", "y", "e", "en", "i", "и"]
     private static let articles: Set<String> = [
         "the", "der", "die", "das", "dem", "den", "la", "le", "les", "el", "los", "las", "il", "lo", "gli", "de", "du",
     ]

@@ -22,8 +22,9 @@ public final class PlaceSearcher: Sendable {
     /// Returns suggestions for a partial query, the likeliest first: categories and places.
     ///
     /// - Parameters:
-    ///   - near: The coordinate of the search, near which places come first.
-    ///   - visible: The visible part of the map; without `near`, its centre counts.
+    ///   - near: The coordinate from which distances are measured, and near which places come first if it is visible; `nil`
+    ///     for the middle of `visible`.
+    ///   - visible: The visible part of the map; if `near` is elsewhere, places near its middle come first.
     package func suggestions(
         for text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, limit: Int = 8
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
@@ -37,9 +38,10 @@ public final class PlaceSearcher: Sendable {
     /// the harbour"), an address or a coordinate.
     ///
     /// - Parameters:
-    ///   - near: The coordinate of the search, from which distances are measured.
-    ///   - visible: The visible part of the map; without `near`, its centre counts, and categories are searched in and
-    ///     near it only.
+    ///   - near: The coordinate from which distances are measured, and near which places come first if it is visible; `nil`
+    ///     for the middle of `visible`.
+    ///   - visible: The visible part of the map; if `near` is elsewhere, places near its middle come first. Categories are
+    ///     searched in and near it only.
     ///   - kinds: The kinds of places to return; `nil` for all.
     package func search(
         _ text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, kinds: Set<FoundPlace.Kind>? = nil,
@@ -63,6 +65,25 @@ public final class PlaceSearcher: Sendable {
             engine.begin()
             return try engine.places(of: [category], around: near, radius: radius, limit: limit, distancesFrom: near)
         }
+    }
+
+    /// Returns the places of a category in the visible part of a map and near it, the nearest first.
+    ///
+    /// - Parameters:
+    ///   - near: As for ``search(_:near:visible:kinds:limit:)``.
+    package func places(
+        of category: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
+    ) throws(PlaceIndexError) -> [FoundPlace] {
+        try engine.withLock { (engine) throws(PlaceIndexError) in
+            engine.begin()
+            return try engine.places(of: category, near: near, visible: visible, limit: limit)
+        }
+    }
+
+    /// True if a text is about the surroundings and names nothing there: "near me".
+    package static func isAboutSurroundings(_ text: String) -> Bool {
+        let query = PlaceQuery(text, isTyping: false)
+        return query.words.isEmpty && query.isNearby
     }
 
     /// Returns the address of a coordinate: the nearest street and number, the town, the country and its time zone, as

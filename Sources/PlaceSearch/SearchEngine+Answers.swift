@@ -6,41 +6,80 @@ extension SearchEngine {
     func search(
         _ text: String, near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>?, limit: Int
     ) throws(PlaceIndexError) -> [FoundPlace] {
-        let scope = Scope(center: near ?? visible?.center, visible: visible, kinds: kinds)
-        if let position = try position(text, isTyping: false, scope, near: near) { return [position] }
+        let scope = Scope(near: near, visible: visible, kinds: kinds)
+        let origin = near ?? visible?.center
+        if let position = try position(text, isTyping: false, scope, near: origin) { return [position] }
         let query = PlaceQuery(text, isTyping: false)
-        var found = try interpretations(query, scope)
-        if kinds?.contains(.pointOfInterest) ?? true {
-            let categories = categories(query, among: found).map(\.name)
-            if !categories.isEmpty {
-                // Places of a category come by distance, before others whose name matches.
-                let best = found.map(\.score).max() ?? 0
-                let spots =
-                    if let center = scope.center {
-                        try spots(categories, around: center, radius: 50_000, count: limit)
-                    } else {
-                        try spotsOfRegions(categories, count: limit)
-                    }
-                found += spots.map { item in
-                    var item = item
-                    item.score += best + 10
-                    return item
-                }
-            }
-        }
-        if query.isNearby, let center = scope.center {
-            found.removeAll { MeanSphere.distance(from: center.degrees, to: $0.position) > 50_000 }
-        }
-        return try ranked(found, limit: limit).map { (item) throws(PlaceIndexError) in
-            try place(item, distancesFrom: near)
+        let found = try found(query, scope, limit: limit)
+        return try ranked(found, near: scope.center, limit: limit).map { (item) throws(PlaceIndexError) in
+            try place(item, distancesFrom: origin)
         }
     }
 
-    /// Returns the categories that the whole text means: by a word for them, or by the beginning of such a word if no
-    /// place has that name.
+    private func found(_ query: PlaceQuery, _ scope: Scope, limit: Int) throws(PlaceIndexError) -> [Found] {
+        let hasSpots = scope.kinds?.contains(.pointOfInterest) ?? true
+        if query.words.isEmpty { return query.isNearby && hasSpots ? try everyday(scope) : [] }
+        // A text that names a category alone means its places, and no others whose name has the word.
+        var spots = hasSpots ? try self.spots(PlaceCategory.meant(by: query.key), scope, count: limit) : []
+        guard spots.isEmpty else { return try sights(query, scope) + spots }
+        var found = try interpretations(query, scope)
+        if hasSpots { spots = try self.spots(categories(query, among: found), scope, count: limit) }
+        if !spots.isEmpty {
+            let best = found.map(\.score).max() ?? 0
+            for index in spots.indices { spots[index].score += best + 10 }
+            found += spots
+        }
+        if query.isNearby, let center = scope.center {
+            found.removeAll { MeanSphere.distance(from: center.degrees, to: $0.position) > Self.reach }
+        }
+        return found
+    }
+
+    /// The distance within which the places of a category are searched, in metres.
+    private static let reach = 50_000.0
+
+    /// Returns the places of categories within reach of what is visible, the nearest first; without a coordinate, those of
+    /// all regions.
+    private func spots(
+        _ categories: [PlaceCategory], _ scope: Scope, count: Int
+    ) throws(PlaceIndexError) -> [Found] {
+        guard !categories.isEmpty else { return [] }
+        let names = categories.map(\.name)
+        guard let center = scope.center else { return try spotsOfRegions(names, count: count) }
+        let corner = scope.visible.map { Coordinate(clampingLatitude: $0.north, wrappingLongitude: $0.east) }
+        let radius = max(Self.reach, corner.map { center.distance(to: $0) } ?? 0)
+        return try spots(names, around: center, radius: radius, count: count)
+    }
+
+    /// Returns the sights around the corner with the words in their names: at the concert hall, "Konzerthaus" does not mean
+    /// the nearest theatre.
+    private func sights(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        guard let center = scope.center else { return [] }
+        var found = try named(query.words, isPrefix: false, scope.from(center, for: [.pointOfInterest])).filter {
+            indexes[$0.index].categories[$0.candidate.category ?? -1] == "attraction"
+                && MeanSphere.distance(from: center.degrees, to: $0.position) <= 1000
+        }
+        // Before the places of the category.
+        for index in found.indices { found[index].score += 100 }
+        return found
+    }
+
+    /// Returns the nearest place of each category that people look for every day: for "near me" alone.
+    private func everyday(_ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        guard let center = scope.center else { return [] }
+        var found: [Found] = []
+        for category in PlaceCategory.everyday {
+            found += try spots([category], around: center, radius: Self.reach, count: 1).prefix(1)
+        }
+        for index in found.indices {
+            found[index].score = -MeanSphere.distance(from: center.degrees, to: found[index].position)
+        }
+        return found
+    }
+
+    /// Returns the categories that the whole text means by the beginning of a word for them, if no place has that name.
     private func categories(_ query: PlaceQuery, among found: [Found]) -> [PlaceCategory] {
-        let exact = PlaceCategory.meant(by: query.key)
-        guard exact.isEmpty, query.key.utf8.count >= 4 else { return exact }
+        guard query.key.utf8.count >= 4 else { return [] }
         guard !found.contains(where: { $0.match == .exact }) else { return [] }
         let beginning = PlaceCategory.beginning(with: query.key).first
         // Accepts "coffe" but not "muse".
@@ -49,10 +88,20 @@ extension SearchEngine {
     }
 
     func places(
+        of category: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
+    ) throws(PlaceIndexError) -> [FoundPlace] {
+        let scope = Scope(near: near, visible: visible)
+        guard let category = PlaceCategory.named(category), scope.center != nil else { return [] }
+        return try ranked(spots([category], scope, count: limit), near: nil, limit: limit).map {
+            (item) throws(PlaceIndexError) in try place(item, distancesFrom: near ?? visible?.center)
+        }
+    }
+
+    func places(
         of categories: [String], around center: Coordinate, radius: Double, limit: Int, distancesFrom: Coordinate?
     ) throws(PlaceIndexError) -> [FoundPlace] {
         let found = try spots(categories, around: center, radius: radius, count: limit)
-        return try ranked(found, limit: limit).map { (item) throws(PlaceIndexError) in
+        return try ranked(found, near: nil, limit: limit).map { (item) throws(PlaceIndexError) in
             try place(item, distancesFrom: distancesFrom)
         }
     }
@@ -137,42 +186,71 @@ extension SearchEngine {
     func suggestions(
         for text: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
-        let scope = Scope(center: near ?? visible?.center, visible: visible, isTyping: true)
-        if let position = try position(text, isTyping: true, scope, near: near) {
+        let scope = Scope(near: near, visible: visible, isTyping: true)
+        let origin = near ?? visible?.center
+        if let position = try position(text, isTyping: true, scope, near: origin) {
             return [suggestion(position, for: [])]
         }
         let query = PlaceQuery(text, isTyping: true)
-        guard !query.words.isEmpty else { return [] }
-        let found = ranked(try interpretations(query, scope), limit: limit)
+        if query.words.isEmpty {
+            guard query.isNearby else { return [] }
+            let all = PlaceCategory.everyday.compactMap { PlaceCategory.named($0) }.map { ($0.words[0], $0) }
+            return try rows(all, for: [], scope, count: limit)
+        }
+        let found = ranked(try interpretations(query, scope), near: scope.center, limit: limit)
         var result = try found.map { (item) throws(PlaceIndexError) in
-            suggestion(try place(item, distancesFrom: near), for: query.words)
+            suggestion(try place(item, distancesFrom: origin), for: query.words, typed: text)
         }
         guard scope.center != nil else { return result }
         let isExact = !PlaceCategory.meant(by: query.key).isEmpty
-        var rows: [PlaceSuggestion] = []
         // A single letter begins too many words.
-        for (word, category) in PlaceCategory.beginning(with: query.key).prefix(query.key.utf8.count < 2 ? 0 : 2) {
-            rows.append(
-                PlaceSuggestion(
-                    title: category.title, subtitle: "Search nearby",
-                    titleHighlights: Self.highlights(of: query.words, in: category.title), subtitleHighlights: [],
-                    query: word, category: category.name))
-        }
+        let categories = query.key.utf8.count < 2 ? [] : PlaceCategory.beginning(with: query.key)
+        let rows = try rows(categories, for: query.words, scope, count: 2)
         // A complete or nearly complete word for a category counts as its meaning.
         let share = rows.first.map { Double(query.key.utf8.count) / Double(max(1, $0.query.utf8.count)) } ?? 0
         result.insert(contentsOf: rows, at: isExact || share >= 0.6 ? 0 : min(result.count, 3))
         return Array(result.prefix(limit))
     }
 
-    private func suggestion(_ place: FoundPlace, for words: [String]) -> PlaceSuggestion {
+    /// Returns the suggestions for the first `count` categories of which there are places within reach.
+    private func rows(
+        _ categories: [(word: String, category: PlaceCategory)], for words: [String], _ scope: Scope, count: Int
+    ) throws(PlaceIndexError) -> [PlaceSuggestion] {
+        guard let center = scope.center else { return [] }
+        var rows: [PlaceSuggestion] = []
+        for (word, category) in categories {
+            guard rows.count < count else { break }
+            guard try !spots([category.name], around: center, radius: Self.reach, count: 1).isEmpty else { continue }
+            rows.append(
+                PlaceSuggestion(
+                    title: category.title, subtitle: "Search nearby",
+                    titleHighlights: Self.highlights(of: words, in: category.title), subtitleHighlights: [],
+                    query: word, category: category.name))
+        }
+        return rows
+    }
+
+    private func suggestion(_ place: FoundPlace, for words: [String], typed: String = "") -> PlaceSuggestion {
         let subtitle = place.address.line(without: place.name)
         // The subtitle has what distinguishes the place from others of its name.
         let town = place.address.locality ?? place.address.administrativeArea ?? place.address.country
         let query = [place.name, town == place.name ? place.address.country : town].compactMap { $0 }
+        let alias = place.alternativeName.map { Self.shown($0, typed: typed) }
+        let title = [place.name, alias].compactMap { $0 }.joined(separator: " — ")
         return PlaceSuggestion(
-            title: place.name, subtitle: subtitle, titleHighlights: Self.highlights(of: words, in: place.name),
+            title: title, subtitle: subtitle, titleHighlights: Self.highlights(of: words, in: title),
             subtitleHighlights: Self.highlights(of: words, in: subtitle),
             query: place.kind == .coordinate ? place.name : query.joined(separator: ", "), category: nil, place: place)
+    }
+
+    /// Returns another name in a form to show. An index has it folded; the letters that were typed are shown as typed.
+    static func shown(_ alias: String, typed: String) -> String {
+        let typed = typed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let folded = Folding.fold(typed)
+        let letters = alias.hasPrefix(folded) ? typed + alias.dropFirst(folded.count) : alias
+        // Names of three letters are codes of countries and airports.
+        if alias.utf8.count <= 3 { return letters.uppercased() }
+        return letters.split(separator: " ").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
     }
 
     /// Returns the ranges of a text where its words begin with the typed words.

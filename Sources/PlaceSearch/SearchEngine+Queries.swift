@@ -10,7 +10,11 @@ extension SearchEngine {
         // A word for a category is neither misspelt nor a location.
         if !PlaceCategory.meant(by: query.key).isEmpty { return found }
         found += try addresses(query, scope)
+        if let streets = query.streets {
+            found += try crossings(of: streets.first, and: streets.second, isPrefix: query.isPrefix, scope)
+        }
         if let parts = query.parts { found += try near(parts, query, scope) }
+        if !found.contains(where: { isConvincing($0, scope) }) { found += try crossings(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) {
             found += try inContext(query.words, isPrefix: query.isPrefix, scope)
         }
@@ -27,7 +31,7 @@ extension SearchEngine {
 
     /// True if a place matches so well that corrections are not needed.
     private func isConvincing(_ found: Found, _ scope: Scope) -> Bool {
-        if found.house != nil { return true }
+        if found.house != nil || found.crossing != nil { return true }
         guard found.match > .partial else { return false }
         // A minor place with another name that matches, such as "San Fransisco Bay", does not make the spelling
         // correct.
@@ -74,7 +78,7 @@ extension SearchEngine {
         }
         var places = try named(words, isPrefix: isPrefix, scope.from(scope.center))
         if places.isEmpty { places = try inContext(words, isPrefix: isPrefix, scope.from(scope.center)) }
-        return ranked(places, limit: 1).first
+        return ranked(places, near: scope.center, limit: 1).first
     }
 
     private func radius(of anchor: Found) -> Double {
@@ -166,7 +170,8 @@ extension SearchEngine {
     ) throws(PlaceIndexError) -> [Found] {
         let kinds: Set<FoundPlace.Kind> = [.settlement, .suburb, .region, .country]
         let found = try named(words, isPrefix: isPrefix, scope.from(scope.center, for: kinds))
-        return ranked(found.filter { $0.match == .exact || (isPrefix && $0.match == .words) }, limit: 4)
+        return ranked(
+            found.filter { $0.match == .exact || (isPrefix && $0.match == .words) }, near: scope.center, limit: 4)
     }
 
     private func isInside(_ item: Found, _ anchor: Found) throws(PlaceIndexError) -> Bool {
@@ -205,7 +210,7 @@ extension SearchEngine {
             var found = try named(rest, isPrefix: true, streetScope)
             if found.isEmpty { found = try inContext(rest, isPrefix: query.isPrefix, streetScope) }
             if found.isEmpty { found = try corrected(rest, isPrefix: false, streetScope) }
-            for street in ranked(found, limit: 12) {
+            for street in ranked(found, near: scope.center, limit: 12) {
                 let plain = String(number.number.prefix { $0.isNumber })
                 let index = indexes[street.index]
                 var house = try index.house(number.number, in: street.candidate.id)
@@ -220,8 +225,55 @@ extension SearchEngine {
                 houses.append(item)
             }
         }
-        // Without the house, its street is the best result.
+        // Without the house, its street is the best result, unless the number means something else.
+        for index in streets.indices { streets[index].score -= 1 }
         return houses.isEmpty ? streets : houses
+    }
+
+    // MARK: Crossings
+
+    /// Returns the crossings of two streets named one after the other, "Ecke" before them or not.
+    private func crossings(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+        let words = query.words.first == "ecke" ? Array(query.words.dropFirst()) : query.words
+        guard (2...8).contains(words.count), query.numbers.isEmpty else { return [] }
+        for length in 1..<words.count {
+            let found = try crossings(
+                of: Array(words.prefix(length)), and: Array(words.dropFirst(length)), isPrefix: query.isPrefix, scope)
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    /// Returns the crossings of streets with one name and those with another, of which the last word may be a prefix.
+    private func crossings(
+        of first: [String], and second: [String], isPrefix: Bool, _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        guard scope.kinds?.contains(.intersection) ?? true else { return [] }
+        let streets = scope.from(scope.center, for: [.street])
+        let ones = ranked(
+            try named(first, isPrefix: false, streets).filter { $0.match == .exact }, near: scope.center, limit: 6)
+        guard !ones.isEmpty else { return [] }
+        let key = second.joined(separator: " ")
+        let others = ranked(
+            try named(second, isPrefix: isPrefix, streets).filter {
+                $0.match == .exact || isPrefix && Folding.fold($0.candidate.name).hasPrefix(key)
+            }, near: scope.center, limit: 6)
+        var found: [Found] = []
+        for one in ones {
+            for other in others where other.index == one.index && other.candidate.id != one.candidate.id {
+                guard
+                    let crossing = try indexes[one.index].crossing(
+                        of: one.candidate.id, and: other.candidate.id, called: other.candidate.name, near: scope.center)
+                else { continue }
+                var item = one
+                item.crossing = crossing
+                item.match = min(one.match, other.match)
+                // Two names are stronger evidence than one.
+                item.score = (one.score + other.score) / 2 + 2
+                found.append(item)
+            }
+        }
+        return found
     }
 
     // MARK: Mistakes

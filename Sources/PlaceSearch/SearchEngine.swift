@@ -14,9 +14,16 @@ final class SearchEngine {
         var match: Match
         /// The house, if the candidate is its street.
         var house: PlaceIndex.House?
+        /// The crossing, if the candidate is one of its streets.
+        var crossing: PlaceIndex.Crossing?
 
-        var position: (latitude: Double, longitude: Double) { house?.position ?? candidate.position }
-        var kind: FoundPlace.Kind { house == nil ? candidate.kind : .address }
+        var position: (latitude: Double, longitude: Double) {
+            crossing?.position ?? house?.position ?? candidate.position
+        }
+        var kind: FoundPlace.Kind {
+            if crossing != nil { return .intersection }
+            return house == nil ? candidate.kind : .address
+        }
     }
 
     /// The kind of a name's match with the query.
@@ -33,11 +40,25 @@ final class SearchEngine {
 
     /// The coordinate and options of a search.
     struct Scope {
+        /// The coordinate near which places come first.
         var center: Coordinate?
         var visible: PlaceBounds?
         var kinds: Set<FoundPlace.Kind>?
         /// True while the text is being typed. Other names are then found by their beginnings, too.
         var isTyping = false
+
+        init(center: Coordinate?, kinds: Set<FoundPlace.Kind>? = nil, isTyping: Bool = false) {
+            self.center = center
+            self.kinds = kinds
+            self.isTyping = isTyping
+        }
+
+        /// The scope of a request: around `near` if it is visible, or else around the middle of what is visible.
+        init(near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>? = nil, isTyping: Bool = false) {
+            let isVisible = near.flatMap { visible?.contains($0) } ?? true
+            self.init(center: isVisible ? near ?? visible?.center : visible?.center, kinds: kinds, isTyping: isTyping)
+            self.visible = visible
+        }
 
         /// The same search from another position, for other kinds, and whatever is visible.
         func from(_ center: Coordinate?, for kinds: Set<FoundPlace.Kind>? = nil) -> Scope {
@@ -82,8 +103,11 @@ final class SearchEngine {
             candidates += try index.aliases(key, isPrefix: isPrefix && isLong && scope.isTyping, limit: Self.rows)
             var seen: [Int64: Int] = [:]
             for candidate in candidates where scope.kinds?.contains(candidate.kind) ?? true {
-                let (match, quality) = compare(candidate, words, key, isPrefix: isPrefix)
-                let score = quality + Double(candidate.importance) / 100 + bonus(candidate, scope)
+                let known = compare(candidate, in: index, words, key, isPrefix: isPrefix, scope)
+                // A suggestion has to contain what was typed. Here it is not known which other name does.
+                if scope.isTyping, known == nil { continue }
+                let (match, quality) = known ?? (.words, 0.3)
+                let score = try quality + Double(candidate.importance) / 100 + bonus(candidate, in: index, scope)
                 if let known = seen[candidate.id] {
                     if found[known].score < score {
                         found[known] = Found(index: number, candidate: candidate, score: score, match: match)
@@ -97,41 +121,70 @@ final class SearchEngine {
         return found
     }
 
-    /// Returns the kind of the name's match and its score.
+    /// Returns the kind of the name's match and its score; `nil` if the words are in other names of the place.
     private func compare(
-        _ candidate: PlaceIndex.Candidate, _ words: [String], _ key: String, isPrefix: Bool
-    ) -> (Match, Double) {
+        _ candidate: PlaceIndex.Candidate, in index: PlaceIndex, _ words: [String], _ key: String, isPrefix: Bool,
+        _ scope: Scope
+    ) -> (Match, Double)? {
         if let alias = candidate.alias {
-            if alias == key { return (.exact, 2.6) }
+            // Names of three letters are codes of countries and airports.
+            if alias == key { return alias.utf8.count > 3 ? (.exact, scope.center == nil ? 2.6 : 2.9) : (.words, 2.6) }
             return (.words, 1 + 0.6 * Double(key.utf8.count) / Double(alias.utf8.count))
         }
         let name = Folding.fold(candidate.name)
-        if name == key { return (.exact, 3) }
+        let isBorrowed =
+            candidate.category.flatMap { index.categories[$0] }.map(PlaceCategory.borrowing.contains) ?? false
+        // Near a coordinate, many have similar names.
+        if name == key { return (.exact, isBorrowed ? 2.4 : scope.center == nil ? 3 : 3.8) }
         let share = Double(key.utf8.count) / Double(max(1, name.utf8.count))
-        if isPrefix, name.hasPrefix(key) { return (.words, 1.6 + 0.9 * share) }
-        if name.hasPrefix(key + " ") { return (.words, 1.6 + 0.9 * share) }
+        if isPrefix, name.hasPrefix(key) { return (.words, 2.1 + 0.9 * share) }
+        if name.hasPrefix(key + " ") { return (.words, 2.1 + 0.9 * share) }
         let parts = name.split(separator: " ")
         let isWhole = words.enumerated().allSatisfy { position, word in
             parts.contains { isPrefix && position == words.count - 1 ? $0.hasPrefix(word) : $0 == word }
         }
-        return isWhole ? (.words, 0.9 + 0.9 * share) : (.words, 0.3)
+        return isWhole ? (.words, 0.9 + 0.9 * share) : nil
     }
 
     /// Returns the score for being near.
-    private func bonus(_ candidate: PlaceIndex.Candidate, _ scope: Scope) -> Double {
+    private func bonus(
+        _ candidate: PlaceIndex.Candidate, in index: PlaceIndex, _ scope: Scope
+    ) throws(PlaceIndexError) -> Double {
         guard let center = scope.center else { return 0 }
-        let distance = MeanSphere.distance(from: center.degrees, to: candidate.position)
+        var distance = MeanSphere.distance(from: center.degrees, to: candidate.position)
+        // The middle of a long street may be far from its end around the corner.
+        if candidate.kind == .street, (300...20_000).contains(distance),
+            let bounds = try index.bounds(of: candidate.id)
+        {
+            distance = min(distance, 200 + bounds.distance(to: center))
+        }
         let isSeen =
             scope.visible?.contains(
                 Coordinate(clampingLatitude: candidate.latitude, wrappingLongitude: candidate.longitude)) ?? false
-        return nearness(distance, of: candidate.kind) + (isSeen ? 0.3 : 0)
+        return nearness(distance, of: candidate.kind) + (isSeen ? 0.5 : 0)
     }
 
     /// Returns the weight of a distance: a town may be farther than a shop.
     func nearness(_ distance: Double, of kind: FoundPlace.Kind) -> Double {
         switch kind {
-        case .country, .region, .settlement: max(0, 4 - 1.2 * log10(1 + distance / 1000))
-        default: max(0, 4 - 1.3 * log10(1 + distance / 200))
+        case .country, .region, .settlement, .postalCode: max(0, 6 - 1.5 * log10(1 + distance / 1000))
+        default: max(0, 8 - 2.4 * log10(1 + distance / 250))
+        }
+    }
+
+    /// The greatest distance of a place that is near, in metres.
+    private static let near = 5000.0
+    /// The distance from which a place is far away, in metres.
+    private static let far = 500_000.0
+
+    /// Lowers the scores of places that are far away below those of all near ones, unless the text names them exactly:
+    /// who types "lon" in a town with a Long Road does not mean London.
+    private func preferNear(_ found: inout [Found], _ center: Coordinate) {
+        func distance(_ item: Found) -> Double { MeanSphere.distance(from: center.degrees, to: item.position) }
+        guard let least = found.lazy.filter({ distance($0) <= Self.near }).map(\.score).min() else { return }
+        for index in found.indices where found[index].match < .exact && distance(found[index]) > Self.far {
+            // Their order among themselves stays.
+            found[index].score = min(found[index].score, least - 100 + found[index].score / 100)
         }
     }
 
@@ -139,13 +192,17 @@ final class SearchEngine {
 
     /// Returns the likeliest places, each once: another index may contain the same one, and a bus stop has a sign on
     /// either side of the road.
-    func ranked(_ found: [Found], limit: Int) -> [Found] {
+    func ranked(_ found: [Found], near center: Coordinate?, limit: Int) -> [Found] {
+        var found = found
+        if let center { preferNear(&found, center) }
         var result: [Found] = []
         for item in found.sorted(by: { ($0.score, $1.index, $1.candidate.id) > ($1.score, $0.index, $0.candidate.id) })
         {
             if let same = result.firstIndex(where: { isSame($0, item) }) {
                 // A region's index has better details, the world's a better importance.
-                if item.index < result[same].index {
+                if (item.index, item.kind == .settlement ? 0 : 1)
+                    < (result[same].index, result[same].kind == .settlement ? 0 : 1)
+                {
                     let score = result[same].score
                     result[same] = item
                     result[same].score = score
@@ -159,11 +216,17 @@ final class SearchEngine {
     }
 
     private func isSame(_ a: Found, _ b: Found) -> Bool {
+        if a.crossing != nil || b.crossing != nil {
+            guard a.crossing != nil, b.crossing != nil else { return false }
+            return MeanSphere.distance(from: a.position, to: b.position) <= PlaceIndex.Crossing.reach
+        }
         if a.index == b.index, a.candidate.id == b.candidate.id { return a.house?.id == b.house?.id }
         if let source = a.candidate.source, source == b.candidate.source { return a.house?.number == b.house?.number }
         let reach: Double =
             switch (a.kind, b.kind) {
             case (.settlement, .settlement), (.settlement, .suburb), (.suburb, .settlement): 8000
+            // A city may be a state, too.
+            case (.settlement, .region), (.region, .settlement): 15_000
             case (.country, .country): 2_000_000
             case (.region, .region): 300_000
             case (.street, .street): a.index == b.index ? 0 : 1500
@@ -192,6 +255,15 @@ final class SearchEngine {
             place.address.postalCode = house.postcode ?? place.address.postalCode
             place.bounds = nil
         }
+        if let crossing = found.crossing {
+            place.kind = .intersection
+            place.id += "/\(crossing.other)"
+            place.name += " & \(crossing.name)"
+            place.address.thoroughfare = nil
+            (place.latitude, place.longitude) = crossing.position
+            place.bounds = nil
+        }
+        if place.kind == .settlement { place.estimatedRadius = reach(importance: found.candidate.importance).rounded() }
         place.address = try complete(place.address, at: place.coordinate, kind: place.kind)
         if found.house != nil, let line = place.address.streetLine { place.name = line }
         place.distance = center.map { $0.distance(to: place.coordinate) }

@@ -10,7 +10,8 @@ struct Search: AsyncParsableCommand {
         abstract: "Find places, streets and addresses, offline.",
         discussion: """
             Takes names in many languages, kinds of places ("coffee", "Apotheke"), "atm near the station", addresses, \
-            coordinates and plus codes, and corrects misspelt words. No search leaves the machine or is recorded.
+            postal codes, crossings ("High Street & Mill Lane"), coordinates and plus codes, and corrects misspelt words. \
+            No search leaves the machine or is recorded.
 
             Places near --near come first, and distances are from there; without it from your location, if this program \
             is already allowed to use it. The exit status is 1 if nothing is found.
@@ -66,6 +67,9 @@ struct Search: AsyncParsableCommand {
     }
 
     private func nothingFound(in installed: InstalledPlaces, near center: Coordinate?) -> String {
+        if center == nil, PlaceSearcher.isAboutSurroundings(query.joined(separator: " ")) {
+            return "Your location is not known. To search near a place, run: locationctl search restaurant --near PLACE"
+        }
         if installed.isWorldOnly {
             return
                 "Nothing found: only the towns of the world are installed. To add the streets and shops of a region, "

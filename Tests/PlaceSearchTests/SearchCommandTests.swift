@@ -47,6 +47,23 @@ struct SearchCommandTests {
         #expect(unknown.code == 1 && unknown.errors.hasPrefix("--near: nothing is called “Xyzzyplugh”."))
     }
 
+    @Test("a coordinate may begin with a minus sign, as the query and as --near")
+    func sign() async throws {
+        let result = try await search("-33.87, 151.21")
+        #expect(result.code == 0 && result.output.hasPrefix("1  -33.87, 151.21"), "\(result.output)\(result.errors)")
+        let words = try await search("-33.87", "-151.21", "--near", "-33.87,-151.2")
+        #expect(words.output.hasPrefix("1  -33.87, -151.21 · "), "\(words.output)\(words.errors)")
+    }
+
+    @Test("near me without a position says what is missing")
+    func nearMe() async throws {
+        let result = try await search("near", "me")
+        #expect(result.code == 1 && result.output.isEmpty)
+        #expect(
+            result.errors.contains("Your location is not known") && result.errors.contains("--near PLACE"),
+            "\(result.errors)")
+    }
+
     @Test("a place that was found by another name is listed with it")
     func otherName() async throws {
         let result = try await search("Liechtenstadt", "--near", "none")

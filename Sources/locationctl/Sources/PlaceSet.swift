@@ -125,10 +125,10 @@ struct PlaceChoice {
     var radius: Double? {
         switch place.kind {
         case .country, .region: nil
-        case .settlement: extent ?? 3000
+        case .settlement, .postalCode: extent ?? 3000
         case .suburb: extent ?? 1000
         case .street: extent ?? 200
-        case .address, .pointOfInterest, .coordinate: max(extent ?? 0, FixedLocation.defaultAccuracy)
+        case .address, .pointOfInterest, .coordinate, .intersection: max(extent ?? 0, FixedLocation.defaultAccuracy)
         }
     }
 
@@ -174,7 +174,8 @@ struct TypedNumber: ExpressibleByArgument {
 
     /// The words of a command line, in which numbers below zero do not look like options.
     static func protected(_ words: [String]) -> [String] {
-        guard words.starts(with: ["place", "set"]) || words.starts(with: ["places", "add"]) else { return words }
+        let commands = [["place", "set"], ["places", "add"], ["search"]]
+        guard commands.contains(where: { words.starts(with: $0) }) else { return words }
         return words.map { word in
             guard word.first == "-", let next = word.dropFirst().first, next.isNumber || next == "." else {
                 return word
