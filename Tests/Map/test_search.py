@@ -104,6 +104,61 @@ def test_a_category_is_searched_nearby_and_again_in_another_area(wide):
     expect(page.pins).to_have_count(0)
 
 
+def test_enter_on_a_category_stays_in_town_and_choosing_a_result_comes_close(wide):
+    page = wide
+    page.jump(9.5220, 47.1395, 15)
+    page.field.fill("Apotheke")
+    page.page.keyboard.press("Enter")
+    expect(page.results.first).to_contain_text("Schloss Apotheke")
+    camera = page.settled()
+    assert camera["zoom"] > 10, camera
+    names = page.page.locator(".results .subtitle").all_inner_texts()
+    assert len(names) == 4 and all(name.startswith("Pharmacy") for name in names), names
+    # The results are in the part of the map that the list does not cover.
+    box = page.pins.first.bounding_box()
+    assert 0 < box["x"] < 1280 and 0 < box["y"] < 800, box
+    # Without the user's location, distances say where they are from.
+    expect(page.page.locator(".from")).to_have_text("Distances are from the middle of the map.")
+    assert violations(page) == "[]"
+    page.picture("search-apotheke")
+    page.results.nth(1).click()
+    expect(page.callout).to_contain_text("from the middle of the map")
+    assert page.camera_until("c.zoom >= 16.5")["zoom"] <= 18
+    page.picture("search-chosen")
+    page.button("Clear the search").click()
+    expect(page.page.locator(".from")).to_be_hidden()
+
+
+def test_suggestions_stay_in_town(wide):
+    page = wide
+    page.jump(9.5220, 47.1395, 15)
+    for typed, expected in [("apo", "Pharmacy"), ("lan", "Landstrasse"), ("949", "9490")]:
+        page.field.fill(typed)
+        expect(page.options.filter(has_text=expected).first).to_be_visible()
+        texts = page.options.all_inner_texts()
+        assert not any(far in text for text in texts for far in ["Colombia", "China", "Sri Lanka"]), texts
+        page.picture(f"search-{typed}")
+    page.button("Clear the search").click()
+
+
+def test_crossings_postal_codes_and_near_me_are_found(wide):
+    page = wide
+    page.jump(24.9440, 60.1705, 15)
+    page.field.fill("Aleksanterinkatu & Mikonkatu")
+    page.page.keyboard.press("Enter")
+    expect(page.callout).to_contain_text("Intersection")
+    page.picture("search-intersection")
+    page.field.fill("00530")
+    page.page.keyboard.press("Enter")
+    expect(page.callout).to_contain_text("Postal code")
+    page.field.fill("near me")
+    expect(page.options.filter(has_text="Search nearby")).to_have_count(8)
+    page.page.keyboard.press("Enter")
+    expect(page.results.filter(has_text="Restaurant")).to_have_count(1)
+    page.picture("search-near-me")
+    page.button("Clear the search").click()
+
+
 def test_a_plus_code_is_a_place(wide):
     page = wide
     page.field.fill("4GQC+CJ Vaduz")
@@ -168,6 +223,8 @@ def test_on_a_phone_the_callout_has_the_room_that_the_list_had(open_search):
     page.field.fill("restaurant")
     page.page.keyboard.press("Enter")
     expect(page.results.first).to_be_visible()
+    expect(page.page.locator(".from")).to_be_visible()
+    page.picture("search-phone-list")
     page.results.first.tap()
     expect(page.callout).to_be_visible()
     expect(page.results.first).to_be_hidden()

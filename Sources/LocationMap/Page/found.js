@@ -7,8 +7,12 @@ import { shapeOf } from "./icons.js";
 
 // Room for the callout of the topmost pin, and for controls.
 const MARGIN = { top: 120, right: 80, bottom: 70, left: 60 };
-const CLOSEST = 16.5;
-const CLOSE = { country: 5, region: 8, settlement: 12, suburb: 13.5, street: 15.5, address: 17, pointOfInterest: 16.5, coordinate: 16 };
+const CLOSEST = 17;
+// About 300 m for a shop, as in MapKit; most streets and towns have an extent.
+const CLOSE = { country: 5, region: 8, settlement: 12, suburb: 13.5, street: 15.5, address: 17.5, pointOfInterest: 17, coordinate: 16, postalCode: 13, intersection: 17 };
+// The farthest that results are shown together, in metres, and the zoom below which single results cannot be told apart.
+const FARTHEST = 30_000;
+const NEAREST = 11;
 
 export class Found {
   #map;
@@ -42,15 +46,30 @@ export class Found {
     this.#views.replace(places.map((place, index) => view(place, index)));
   }
 
-  /** Moves the map to the places, unless some of them are visible. */
+  /** Moves the map to the places near the first one, unless that and some others are visible. */
   bringIntoView() {
     if (this.#places.length === 1) return this.#goTo(this.#places[0]);
+    const near = this.#nearFirst();
+    if (near.length === 1) return this.#goTo(near[0]);
     const bounds = this.#map.getBounds();
-    const visible = this.#places.filter(({ longitude, latitude }) => bounds.contains([longitude, latitude])).length;
-    if (visible >= Math.min(3, this.#places.length)) return;
-    // The best ones only: distant ones would show the whole world.
-    const box = this.#places.slice(0, 8).reduce((all, { longitude, latitude }) => all.extend([longitude, latitude]), new maplibregl.LngLatBounds());
+    const isVisible = ({ longitude, latitude }) => bounds.contains([longitude, latitude]);
+    if (isVisible(near[0]) && near.filter(isVisible).length >= Math.min(3, near.length) && this.#map.getZoom() >= NEAREST) return;
+    const box = near.reduce((all, { longitude, latitude }) => all.extend([longitude, latitude]), new maplibregl.LngLatBounds());
     this.#move(this.#map.cameraForBounds(box, this.#fit));
+  }
+
+  /** The first place and those near it: each at most a few times as far from it as the one before. Others would show half of the world. */
+  #nearFirst() {
+    const first = new maplibregl.LngLat(this.#places[0].longitude, this.#places[0].latitude);
+    const far = this.#places.map((place) => [place, first.distanceTo(new maplibregl.LngLat(place.longitude, place.latitude))]).sort((a, b) => a[1] - b[1]);
+    let limit = 3000;
+    const near = [];
+    for (const [place, distance] of far.slice(0, 8)) {
+      if (distance > limit) break;
+      near.push(place);
+      limit = Math.min(FARTHEST, Math.max(limit, 4 * distance));
+    }
+    return near;
   }
 
   get #fit() {
@@ -65,9 +84,18 @@ export class Found {
   }
 
   #goTo(place) {
-    const [west, south, east, north] = place.bounds ?? [];
-    const fitted = place.bounds ? this.#map.cameraForBounds([[west, south], [east < west ? east + 360 : east, north]], this.#fit) : null;
-    this.#move(fitted ?? { center: [place.longitude, place.latitude], zoom: Math.max(CLOSE[place.kind] ?? 15, Math.min(this.#map.getZoom(), 17)), offset: this.#offset });
+    const extent = extentOf(place);
+    const fitted = extent ? this.#map.cameraForBounds(extent, this.#fit) : null;
+    this.#move(fitted ?? { center: [place.longitude, place.latitude], zoom: Math.max(closeTo(place), Math.min(this.#map.getZoom(), CLOSEST + 1)), offset: this.#offset });
+  }
+
+  /** Selects a place by its index, and comes close enough to see it. */
+  choose(index, takesFocus = false) {
+    const place = this.#places[index];
+    if (!place) return;
+    this.select(index, takesFocus);
+    const fitted = extentOf(place) ? this.#map.cameraForBounds(extentOf(place), this.#fit)?.zoom : null;
+    if (this.#map.getZoom() < (fitted ?? closeTo(place)) - 0.5) this.#goTo(place);
   }
 
   #move(target) {
@@ -97,6 +125,17 @@ export class Found {
   }
 
   #index(id) { return Number(id.slice(1)); }
+}
+
+const closeTo = (place) => CLOSE[place.kind] ?? 15;
+
+/** The box around a place as `[[west, south], [east, north]]`; `null` for a small one. */
+function extentOf({ bounds, estimatedRadius, longitude, latitude }) {
+  if (bounds) {
+    const [west, south, east, north] = bounds;
+    return [[west, south], [east < west ? east + 360 : east, north]];
+  }
+  return estimatedRadius ? maplibregl.LngLatBounds.fromLngLat(new maplibregl.LngLat(longitude, latitude), estimatedRadius).toArray() : null;
 }
 
 function view(place, index) {

@@ -7,7 +7,7 @@ import { KINDS } from "./points.js";
 import { distance } from "./units.js";
 
 const FAMILY_OF = new Map(KINDS.map((row) => [row.kind, row]));
-const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position" };
+const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position", postalCode: "Postal code", intersection: "Intersection" };
 // As in MapKit, food is orange, shops are yellow, and so on; dark enough for a white picture.
 const TINTS = {
   food: "#c75b12", drink: "#a0651a", shop: "#2f62b8", transport: "#1d63b5", health: "#c2302b", culture: "#7d46a3", lodging: "#8a3f86",
@@ -36,8 +36,11 @@ export function addressLine(place) {
 /** The line below the place's name in a list. */
 export const subtitle = (place) => [kindOf(place), addressLine(place)].filter(Boolean).join(" · ");
 
-/** The distance. */
+/** The distance from the user's location, or from the middle of the map. */
 export const far = (place) => (Number.isFinite(place.distance) ? distance(place.distance) : "");
+
+/** The origin of the distances of places, if it is not the user's location. */
+export const origin = (places) => (places.some((place) => place?.isFromMiddle && far(place)) ? "from the middle of the map" : "");
 
 /** The telephone number, web page and opening hours that are known. */
 export function details(place) {
@@ -47,7 +50,7 @@ export function details(place) {
     number ? ["Phone", element("a", { href: `tel:${number}`, text: place.phone })] : null,
     page ? ["Web", element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", text: page.host.replace(/^www\./, "") })] : null,
     place.openingHours ? ["Hours", hours(place)] : null,
-    far(place) ? ["Distance", element("span", { text: far(place) })] : null,
+    far(place) ? ["Distance", element("span", { text: [far(place), origin([place])].filter(Boolean).join(" ") })] : null,
   ].filter(Boolean);
   if (!rows.length) return null;
   return element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)]));

@@ -27,13 +27,25 @@ export class Places {
   }
 
   /** The suggestions for a partial query. */
-  async suggestions(text) { return (await this.#ask("suggest", { text })).suggestions ?? []; }
+  async suggestions(text) {
+    const isFromMiddle = !this.user;
+    const suggestions = (await this.#ask("suggest", { text })).suggestions ?? [];
+    for (const { place } of suggestions) if (place) place.isFromMiddle = isFromMiddle;
+    return suggestions;
+  }
 
   /** The places for a text, or all of a category, in the visible part of the map. */
-  async search(text, category) { return (await this.#ask("search", { text, category })).results ?? []; }
+  async search(text, category) {
+    const isFromMiddle = !this.user;
+    return ((await this.#ask("search", { text, category })).results ?? []).map((place) => ({ ...place, isFromMiddle }));
+  }
 
   /** The place at `[longitude, latitude]`; `null` if none is known. */
-  async at(position) { return (await this.#ask("reverse", { position })).place ?? null; }
+  async at(position) {
+    const isFromMiddle = !this.user;
+    const { place } = await this.#ask("reverse", { position });
+    return place ? { ...place, isFromMiddle } : null;
+  }
 
   /** The visible part of the map: west, south, east, north. */
   get region() {

@@ -5,7 +5,7 @@
 
 import { Found } from "./found.js";
 import { isStopped } from "./places.js";
-import { far, kindOf, look, subtitle } from "./place-details.js";
+import { far, kindOf, look, origin, subtitle } from "./place-details.js";
 import { SuggestionList } from "./suggestions.js";
 import { element, icon, iconButton } from "./dom.js";
 
@@ -24,6 +24,7 @@ export class SearchField {
   #clear = iconButton("close", "Clear the search", () => this.clear(), { class: "clear", hidden: true });
   #list = new SuggestionList("search-list", (suggestion) => this.#choose(suggestion));
   #results = element("ol", { class: "results", hidden: true, aria: { label: "Search results" } });
+  #from = element("p", { class: "from", hidden: true });
   #again = element("button", { type: "button", class: "again", text: "Search this area", hidden: true, on: { click: () => this.#searchAgain() } });
   #slash = (event) => this.#focusBySlash(event);
   #moved = (event) => this.#wasMoved(event);
@@ -36,7 +37,7 @@ export class SearchField {
     this.#found.onSelect = (index) => this.#mark(index);
     this.#found.hidden = () => this.#covered;
     this.node = element("div", { class: "control search", role: "search" },
-      element("div", { class: "field" }, icon("search"), this.#input, this.#clear), this.#list.node, this.#results);
+      element("div", { class: "field" }, icon("search"), this.#input, this.#clear), this.#list.node, this.#from, this.#results);
     context.stage.querySelector(".announcements").before(this.#again);
     this.#input.addEventListener("input", () => this.#typed());
     this.#input.addEventListener("focus", () => this.#typed());
@@ -44,7 +45,7 @@ export class SearchField {
     this.#list.onActive = (id) => (id ? this.#input.setAttribute("aria-activedescendant", id) : this.#input.removeAttribute("aria-activedescendant"));
     this.#results.addEventListener("click", (event) => {
       const row = event.target.closest("button");
-      if (row) this.#found.select(Number(row.dataset.index), event.detail === 0);
+      if (row) this.#found.choose(Number(row.dataset.index), event.detail === 0);
     });
     this.node.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
     document.addEventListener("keydown", this.#slash);
@@ -71,7 +72,7 @@ export class SearchField {
   }
 
   #open(show) {
-    this.#results.hidden = true;
+    this.#showResults(false);
     show();
     this.#input.setAttribute("aria-expanded", String(!this.#list.node.hidden));
   }
@@ -79,7 +80,14 @@ export class SearchField {
   #close() {
     this.#list.hide();
     this.#input.setAttribute("aria-expanded", "false");
-    this.#results.hidden = !this.#found.places.length;
+    this.#showResults(this.#found.places.length > 0);
+  }
+
+  #showResults(isShown) {
+    const from = origin(this.#found.places);
+    this.#results.hidden = !isShown;
+    this.#from.hidden = !isShown || !from;
+    this.#from.textContent = from ? `Distances are ${from}.` : "";
   }
 
   /** Shows an error in place of the results. */

@@ -1,6 +1,6 @@
 // The list below the search field: the suggestions, with the typed text in bold.
 
-import { far, look } from "./place-details.js";
+import { far, look, origin } from "./place-details.js";
 import { element, icon } from "./dom.js";
 
 export class SuggestionList {
@@ -29,7 +29,9 @@ export class SuggestionList {
 
   show(suggestions) {
     this.#rows = suggestions;
-    this.note.hidden = true;
+    const from = origin(suggestions.map(({ place }) => place));
+    this.note.replaceChildren(...(from ? [element("span", { text: `Distances are ${from}.` })] : []));
+    this.note.hidden = !from;
     this.list.replaceChildren(...suggestions.map((suggestion, index) => option(suggestion, `${this.list.id}-${index}`)));
     this.#reach(-1);
     this.node.hidden = !suggestions.length;

@@ -37,9 +37,11 @@ public struct LocalSearch: Sendable {
     public struct Request: Hashable, Sendable {
         /// The text as typed: a name, a category, both, an address, a coordinate or a plus code. `nil` finds nothing.
         public var naturalLanguageQuery: String?
-        /// The region whose places, and those near it, come first; `nil`, the default, for the whole world.
+        /// The region whose places, and those near it, come first; `nil`, the default, for the whole world. A text that names
+        /// a category alone, such as "coffee", finds places of that category in and near the region only.
         public var region: CoordinateRegion?
-        /// The coordinate from which distances are measured; `nil`, the default, for the centre of ``region``.
+        /// The coordinate near which places come first, such as the user's location, if it is in ``region`` or there is none;
+        /// `nil`, the default, for the centre of ``region``.
         public var center: Coordinate?
         /// The kinds of places to find. Default all.
         public var resultTypes: ResultType = .all

@@ -3,7 +3,8 @@ import PlaceSearch
 
 /// A suggestion for a partial query (MapKit's `MKLocalSearchCompletion`).
 public struct LocalSearchCompletion: Hashable, Sendable {
-    /// The name of a place, or the title of a category.
+    /// The name of a place, followed by the other name that matches if its first one does not ("Munich — München"), or the
+    /// title of a category.
     public let title: String
     /// The ranges of the title that match the typed text, in UTF-16 code units.
     public let titleHighlightRanges: [Range<Int>]
@@ -47,7 +48,8 @@ public final class LocalSearchCompleter {
     }
     /// The region whose places, and those near it, come first; `nil`, the default, for the whole world.
     public var region: CoordinateRegion?
-    /// The coordinate from which distances are measured; `nil`, the default, for the centre of ``region``.
+    /// The coordinate near which places come first, such as the user's location, if it is in ``region`` or there is none;
+    /// `nil`, the default, for the centre of ``region``.
     public var center: Coordinate?
     /// The object that receives the results.
     public weak var delegate: (any LocalSearchCompleterDelegate)?

@@ -22,18 +22,20 @@ extension PlaceIndexCache: PageSearch {
         case .suggestions(let text):
             return PlaceAnswer(
                 suggestions: try searcher.suggestions(
-                    for: text, near: query.origin, visible: query.region, limit: suggestionCount))
+                    for: text, near: query.user?.coordinate, visible: query.region, limit: suggestionCount))
         case .places(_, category: let category?):
-            guard let origin = query.origin else { return PlaceAnswer(results: []) }
-            return PlaceAnswer(results: try searcher.places(of: category, near: origin, limit: resultCount))
+            return PlaceAnswer(
+                results: try searcher.places(
+                    of: category, near: query.user?.coordinate, visible: query.region, limit: resultCount))
         case .places(let text, category: nil):
             return PlaceAnswer(
                 results: try searcher.search(
-                    text, near: query.origin, visible: query.region, limit: resultCount))
+                    text, near: query.user?.coordinate, visible: query.region, limit: resultCount))
         case .position(let position):
             let coordinate = position.coordinate
             let text = "\(text(coordinate.latitude)), \(text(coordinate.longitude))"
-            return PlaceAnswer(place: try searcher.search(text, near: query.origin, limit: 1).first)
+            return PlaceAnswer(
+                place: try searcher.search(text, near: query.user?.coordinate, visible: query.region, limit: 1).first)
         }
     }
 

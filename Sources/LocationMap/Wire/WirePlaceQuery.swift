@@ -19,21 +19,13 @@ struct WirePlaceQuery: Sendable {
     var subject: Subject
     /// The visible part of the map.
     var region: PlaceBounds?
-    /// The user's location, if the page has it.
+    /// The user's location, if the page has it. Distances are measured from there, or else from the middle of ``region``.
     var user: WirePosition?
 
     /// The largest body in bytes.
     static let maximumSize = 4 << 10
     /// The greatest length of a text, in bytes of UTF-8.
     static let maximumText = 800
-
-    /// The coordinate from which distances are measured, and near which places come first: the user if visible, or else
-    /// the centre of the page.
-    var origin: Coordinate? {
-        guard let region else { return user?.coordinate }
-        guard let user = user?.coordinate, region.contains(user) else { return region.center }
-        return user
-    }
 }
 
 extension WirePlaceQuery: Decodable {
