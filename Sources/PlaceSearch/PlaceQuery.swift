@@ -45,6 +45,8 @@ struct PlaceQuery {
         words = Array(words.prefix(Self.maximumWords))
         var isNearby = false
         for phrase in Self.here where words.count >= phrase.count && Array(words.suffix(phrase.count)) == phrase {
+            // "Here" alone may be a name.
+            if words == phrase, Self.names.contains(words[0]) { continue }
             words.removeLast(phrase.count)
             isNearby = true
             break
@@ -97,6 +99,7 @@ struct PlaceQuery {
         "возле",
         "в", "w", "kolo",
     ]
+    private static let names: Set<String> = ["here", "hier", "aqui", "tassa", "vicino"]
     private static let conjunctions: Set<String> = ["and", "und", "ecke", "ja", "och", "et", "y", "e", "en", "i", "и"]
     private static let articles: Set<String> = [
         "the", "der", "die", "das", "dem", "den", "la", "le", "les", "el", "los", "las", "il", "lo", "gli", "de", "du",

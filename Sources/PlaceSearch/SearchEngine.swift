@@ -137,8 +137,8 @@ final class SearchEngine {
         // Near a coordinate, many have similar names.
         if name == key { return (.exact, isBorrowed ? 2.4 : scope.center == nil ? 3 : 3.8) }
         let share = Double(key.utf8.count) / Double(max(1, name.utf8.count))
-        if isPrefix, name.hasPrefix(key) { return (.words, 2.1 + 0.9 * share) }
-        if name.hasPrefix(key + " ") { return (.words, 2.1 + 0.9 * share) }
+        if isPrefix, name.hasPrefix(key) { return (.words, (scope.center == nil ? 1.6 : 2.1) + 0.9 * share) }
+        if name.hasPrefix(key + " ") { return (.words, (scope.center == nil ? 1.6 : 2.1) + 0.9 * share) }
         let parts = name.split(separator: " ")
         let isWhole = words.enumerated().allSatisfy { position, word in
             parts.contains { isPrefix && position == words.count - 1 ? $0.hasPrefix(word) : $0 == word }

@@ -117,16 +117,24 @@ def test_enter_on_a_category_stays_in_town_and_choosing_a_result_comes_close(wid
     # The results are in the part of the map that the list does not cover.
     box = page.pins.first.bounding_box()
     assert 0 < box["x"] < 1280 and 0 < box["y"] < 800, box
-    # Without the user's location, distances say where they are from.
-    expect(page.page.locator(".from")).to_have_text("Distances are from the middle of the map.")
     assert violations(page) == "[]"
     page.picture("search-apotheke")
     page.results.nth(1).click()
-    expect(page.callout).to_contain_text("from the middle of the map")
+    expect(page.callout).to_contain_text("Apotheke")
     assert page.camera_until("c.zoom >= 16.5")["zoom"] <= 18
     page.picture("search-chosen")
     page.button("Clear the search").click()
-    expect(page.page.locator(".from")).to_be_hidden()
+
+
+@pytest.mark.parametrize("places, expected", [
+    ([{"distance": 5, "isFromMiddle": True}], "from the middle of the map"), ([{"distance": 5, "isFromMiddle": False}], ""),
+    ([{"isFromMiddle": True}, None], ""), ([], ""),
+])
+def test_distances_not_from_the_user_say_where_they_are_from(wide, places, expected):
+    assert wide.page.evaluate("""async (places) => {
+      const { origin } = await import(new URL("page/place-details.js", document.baseURI));
+      return origin(places);
+    }""", places) == expected
 
 
 def test_suggestions_stay_in_town(wide):
@@ -223,7 +231,6 @@ def test_on_a_phone_the_callout_has_the_room_that_the_list_had(open_search):
     page.field.fill("restaurant")
     page.page.keyboard.press("Enter")
     expect(page.results.first).to_be_visible()
-    expect(page.page.locator(".from")).to_be_visible()
     page.picture("search-phone-list")
     page.results.first.tap()
     expect(page.callout).to_be_visible()

@@ -40,8 +40,9 @@ struct QualityTests {
                     try searcher.search(text, near: near, visible: row.visible, limit: 20),
                     suggested.compactMap(\.place),
                 ] {
+                    // The ranking measures on a sphere, which differs by up to 0.5 %.
                     let far = places.firstIndex { place in
-                        near.distance(to: place.coordinate) > 500_000
+                        near.distance(to: place.coordinate) > 503_000
                             && ![place.name, place.alternativeName].contains {
                                 $0.map { Folding.fold($0) } == Folding.fold(text)
                             }
@@ -90,7 +91,7 @@ struct QualityTests {
         #expect(place.kind == .postalCode && place.name == "9494" && place.bounds != nil)
         #expect(place.address.line(without: place.name) == "Schaan, Wahlkreis Oberland, Liechtenstein")
         // One house of Vaduz has a mistyped code.
-        #expect(try searcher.search("94490", limit: 1).isEmpty)
+        #expect(try searcher.search("94490", limit: 5).allSatisfy { $0.kind != .postalCode || $0.name != "94490" })
     }
 
     @Test(
