@@ -24,7 +24,7 @@ extension PlaceIndexWriter {
     /// Adds a place for each postal code of at least two addresses.
     func addPostalCodes() throws(PlaceIndexError) {
         var area = PostalArea(code: "")
-        // A country's sign before the code ("LI-9490") is not part of it.
+        // A place with a house number is a house, too. A country's sign before the code ("LI-9490") is not part of it.
         _ = try draft.rows(
             """
             SELECT written.code, city, latitude, longitude, bounds
@@ -32,7 +32,8 @@ extension PlaceIndexWriter {
                     WHEN postcode GLOB '[A-Z][A-Z]-*' THEN substr(postcode, 4) ELSE postcode END AS code,
                     city, latitude, longitude
                 FROM (SELECT postcode, city, latitude, longitude FROM house WHERE postcode IS NOT NULL UNION ALL
-                    SELECT postcode, city, latitude, longitude FROM place WHERE postcode IS NOT NULL AND kind != ?)
+                    SELECT postcode, city, latitude, longitude FROM place WHERE postcode IS NOT NULL AND kind != ?
+                        AND (number IS NULL OR street IS NULL))
                 ) AS written LEFT JOIN postal_area ON postal_area.code = written.code ORDER BY written.code
             """, [SQLValue(FoundPlace.Kind.street.number)]
         ) { (row) throws(PlaceIndexError) in

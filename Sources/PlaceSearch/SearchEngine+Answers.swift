@@ -6,10 +6,13 @@ extension SearchEngine {
     func search(
         _ text: String, near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>?, limit: Int
     ) throws(PlaceIndexError) -> [FoundPlace] {
-        let scope = Scope(near: near, visible: visible, kinds: kinds)
+        let query = PlaceQuery(text, isTyping: false)
+        // "Near me" means the user, wherever the map is.
+        let scope =
+            query.isNearby && near != nil
+            ? Scope(center: near, kinds: kinds) : Scope(near: near, visible: visible, kinds: kinds)
         let origin = near ?? visible?.center
         if let position = try position(text, isTyping: false, scope, near: origin) { return [position] }
-        let query = PlaceQuery(text, isTyping: false)
         let found = try found(query, scope, limit: limit)
         return try ranked(found, near: scope.center, limit: limit).map { (item) throws(PlaceIndexError) in
             try place(item, distancesFrom: origin)

@@ -122,6 +122,8 @@ struct QualityTests {
         #expect(places.compactMap(\.distance) == places.compactMap(\.distance).sorted())
         let suggestions = try searcher.suggestions(for: "in der Nähe", near: Self.helsinki)
         #expect(suggestions.count == 8 && suggestions.allSatisfy { $0.category != nil && $0.place == nil })
+        let elsewhere = try #require(PlaceBounds(west: 9.50, south: 47.13, east: 9.54, north: 47.15))
+        #expect(try searcher.search("near me", near: Self.helsinki, visible: elsewhere) == places, "near the user")
         #expect(try searcher.search("near me").isEmpty, "nowhere is near without a position")
     }
 
