@@ -64,7 +64,7 @@ def test_typing_suggests_and_choosing_shows_the_pin_and_its_callout(wide):
     # The pin stands where the place is.
     page.settled()
     box = page.pins.first.bounding_box()
-    place = page.at(9.5232, 47.1390)
+    place = page.at(9.5227, 47.1382)
     assert abs(box["x"] + box["width"] / 2 - place[0]) < 200 and abs(box["y"] + box["height"] - place[1]) < 200
     page.picture("search-callout")
     # One Escape closes the callout's place in the list, the next the search.
