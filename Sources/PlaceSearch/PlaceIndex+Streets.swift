@@ -39,13 +39,7 @@ extension PlaceIndex {
         let known = Set(one.map { Point($0) })
         var common = two.filter { known.contains(Point($0)) }
         if common.isEmpty {
-            var least = Crossing.gap
-            for a in one {
-                for b in two {
-                    let distance = MeanSphere.distance(from: a, to: b)
-                    if distance < least { (least, common) = (distance, [a]) }
-                }
-            }
+            common = nearestPoint(of: one, to: two).map { [$0] } ?? []
         }
         let nearest = center.flatMap { center in
             common.min {
@@ -61,6 +55,25 @@ extension PlaceIndex {
             position: (
                 points.map(\.latitude).reduce(0, +) / count, points.map(\.longitude).reduce(0, +) / count
             ))
+    }
+
+    /// Returns the point of a course nearest to another one; `nil` if they are farther apart than the gap of a crossing.
+    private func nearestPoint(
+        of one: [MeanSphere.Position], to two: [MeanSphere.Position]
+    ) -> MeanSphere.Position? {
+        var (least, nearest): (Double, MeanSphere.Position?) = (Crossing.gap, nil)
+        // Only points at about the same latitude are compared: both may have thousands.
+        let height = Crossing.gap / MeanSphere.radius * 180 / .pi
+        let two = two.sorted { $0.latitude < $1.latitude }
+        var start = 0
+        for a in one.sorted(by: { $0.latitude < $1.latitude }) {
+            while start < two.count, two[start].latitude < a.latitude - height { start += 1 }
+            for b in two[start...].prefix(while: { $0.latitude <= a.latitude + height }) {
+                let distance = MeanSphere.distance(from: a, to: b)
+                if distance < least { (least, nearest) = (distance, a) }
+            }
+        }
+        return nearest
     }
 
     private struct Point: Hashable {
