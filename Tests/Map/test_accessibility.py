@@ -82,11 +82,16 @@ TARGETS = """() => {
     }
     return length;
   };
+  // The map can be moved from beneath what covers a part of a place.
+  const isCovered = (node, x, y) => isPlace(node) && [[-21, -21], [21, -21], [-21, 21], [21, 21]].some(([aside, down]) => {
+    const hit = document.elementFromPoint(x + aside, y + down);
+    return hit && hit !== node && !node.contains(hit) && !isPlace(hit.closest(clickable)) && !hit.matches("canvas");
+  });
   return [...document.querySelectorAll(clickable)].filter((node) => node.checkVisibility() && !node.closest("[inert]")).flatMap((node) => {
     const { left, top, width, height } = node.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
     // The callout of a selected place covers a part of it.
-    if (node.matches(".is-selected") || document.elementFromPoint(x, y)?.closest(clickable) !== node) return [];
+    if (node.matches(".is-selected") || document.elementFromPoint(x, y)?.closest(clickable) !== node || isCovered(node, x, y)) return [];
     return [{
       name: node.getAttribute("aria-label") ?? node.textContent.trim(),
       width: reach(node, x, y, 1, 0) + reach(node, x, y, -1, 0) + 1, height: reach(node, x, y, 0, 1) + reach(node, x, y, 0, -1) + 1,

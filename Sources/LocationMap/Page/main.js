@@ -36,7 +36,8 @@ class MapPage {
   #map;
   #state;
   #drawnRevision = 0;
-  #hasFocusToGive = false;
+  /** The view that was pressed with a key: its callout receives the focus. */
+  #pressedByKey = null;
 
   constructor(stage, connection, announcer, state) {
     this.#connection = connection;
@@ -221,8 +222,9 @@ class MapPage {
     this.views.select(selected?.id ?? null);
     // The end of a selection does not end the choice that replaces it.
     if (!selected && this.callout.isChoice) return;
-    this.callout.show(selected?.showsCallout ? selected.id : null, this.#hasFocusToGive);
-    this.#hasFocusToGive = false;
+    this.callout.show(selected?.showsCallout ? selected.id : null, selected?.id === this.#pressedByKey);
+    // The end of an earlier selection may still arrive after the press.
+    if (selected) this.#pressedByKey = null;
   }
 
   /** Lists the views at one place; the selected one first loses its callout. */
@@ -235,7 +237,7 @@ class MapPage {
   #press(id, byKey) {
     if (this.measurement.isActive && id !== "user") return this.measurement.add(this.views.entry(id).view.position);
     this.callout.endChoice();
-    this.#hasFocusToGive = byKey;
+    this.#pressedByKey = byKey ? id : null;
     this.#connection.send({ type: "select", id });
   }
 
