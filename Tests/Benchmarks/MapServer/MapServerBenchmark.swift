@@ -17,18 +17,18 @@ struct MapServerBenchmark {
         let program = try await MapProgram(site: site, waypoints: 10_000)
         let figures = ProcessFigures(of: program.process.processID)
         let seconds = isQuick ? 3.0 : 10
-        for count in [1, 10] {
+        for count in [1, 8] {
             while program.pages.count < count { try await program.open() }
             let (delays, share) = try await program.follow(seconds: seconds)
             report.line(
                 "\(count) page\(count == 1 ? "" : "s"): from locationd's frame to the page, p95", delays.quantile(0.95),
                 "ms", 5)
-            report.line("\(count) page\(count == 1 ? "" : "s"): share of a core", share * 100, "%", count == 1 ? 3 : 10)
+            report.line("\(count) page\(count == 1 ? "" : "s"): share of a core", share * 100, "%", count == 1 ? 3 : 8)
         }
         let cameras = try await program.moveCamera(times: isQuick ? 20 : 100)
         report.line("camera moved to new views with 10,000 annotations, p95", cameras.quantile(0.95), "ms", 50)
         report.line("memory", Double(try figures.memory("Rss")) / 1_048_576, "MiB", 60)
-        report.line("SIGTERM to end, with 10 pages", try await program.end(), "ms", 1000)
+        report.line("SIGTERM to end, with 8 pages", try await program.end(), "ms", 1000)
         try await daemon.stop()
         if report.missed > 0 {
             print("\n\(report.missed) aims missed.")
