@@ -90,7 +90,7 @@ final class MapProgram {
             async let views = Self.next("views", from: wire)
             try await post(
                 #"{"type":"camera","center":[\#(longitude),\#(latitude)],"zoom":\#(zoom),"heading":0,"pitch":0,"#
-                    + #""isMoving":false,"cause":"gesture"}"#)
+                    + #""isMoving":false,"cause":"control"}"#)
             _ = try await views
             delays.append(Self.now - start)
         }
