@@ -84,9 +84,7 @@ export class Found {
   }
 
   #goTo(place) {
-    const extent = extentOf(place);
-    const fitted = extent ? this.#map.cameraForBounds(extent, this.#fit) : null;
-    this.#move(fitted ?? { center: [place.longitude, place.latitude], zoom: Math.max(closeTo(place), Math.min(this.#map.getZoom(), CLOSEST + 1)), offset: this.#offset });
+    this.#move(this.#fitted(place) ?? { center: [place.longitude, place.latitude], zoom: Math.max(closeTo(place), Math.min(this.#map.getZoom(), CLOSEST + 1)), offset: this.#offset });
   }
 
   /** Selects a place by its index, and comes close enough to see it. */
@@ -94,8 +92,13 @@ export class Found {
     const place = this.#places[index];
     if (!place) return;
     this.select(index, takesFocus);
-    const fitted = extentOf(place) ? this.#map.cameraForBounds(extentOf(place), this.#fit)?.zoom : null;
-    if (this.#map.getZoom() < (fitted ?? closeTo(place)) - 0.5) this.#goTo(place);
+    if (this.#map.getZoom() < (this.#fitted(place)?.zoom ?? closeTo(place)) - 0.5) this.#goTo(place);
+  }
+
+  /** The camera for the extent of a place; `undefined` for a small one. */
+  #fitted(place) {
+    const extent = extentOf(place);
+    return extent ? this.#map.cameraForBounds(extent, this.#fit) : undefined;
   }
 
   #move(target) {

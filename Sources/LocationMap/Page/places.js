@@ -27,25 +27,13 @@ export class Places {
   }
 
   /** The suggestions for a partial query. */
-  async suggestions(text) {
-    const isFromMiddle = !this.user;
-    const suggestions = (await this.#ask("suggest", { text })).suggestions ?? [];
-    for (const { place } of suggestions) if (place) place.isFromMiddle = isFromMiddle;
-    return suggestions;
-  }
+  async suggestions(text) { return (await this.#ask("suggest", { text })).suggestions ?? []; }
 
   /** The places for a text, or all of a category, in the visible part of the map. */
-  async search(text, category) {
-    const isFromMiddle = !this.user;
-    return ((await this.#ask("search", { text, category })).results ?? []).map((place) => ({ ...place, isFromMiddle }));
-  }
+  async search(text, category) { return (await this.#ask("search", { text, category })).results ?? []; }
 
   /** The place at `[longitude, latitude]`; `null` if none is known. */
-  async at(position) {
-    const isFromMiddle = !this.user;
-    const { place } = await this.#ask("reverse", { position });
-    return place ? { ...place, isFromMiddle } : null;
-  }
+  async at(position) { return (await this.#ask("reverse", { position })).place ?? null; }
 
   /** The visible part of the map: west, south, east, north. */
   get region() {
@@ -56,18 +44,25 @@ export class Places {
     return [...(east - west >= 360 ? [-180, limit(south), 180] : [wrap(west), limit(south), wrap(east)]), limit(north)];
   }
 
-  /** A newer query of a kind replaces an older one, whose answer would be late. */
+  /**
+   * A newer query of a kind replaces an older one, whose answer would be late. The places of an answer say whether their
+   * distances are from the middle of the map.
+   */
   async #ask(kind, question) {
+    const user = this.user ?? undefined;
     this.#running.get(kind)?.abort();
     const running = new AbortController();
     this.#running.set(kind, running);
     const answer = await fetch("search", {
       method: "POST", signal: running.signal, headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ page: this.#connection.page, kind, region: this.region, user: this.user ?? undefined, ...question }),
+      body: JSON.stringify({ page: this.#connection.page, kind, region: this.region, user, ...question }),
     });
     if (!answer.ok) throw new SearchProblem(WORDS[answer.status] ?? "The search does not answer.");
     const found = await answer.json();
     if (found.isMissing) throw new SearchProblem("No places are installed to search in.", true);
+    for (const place of [found.place, ...found.results ?? [], ...(found.suggestions ?? []).map(({ place }) => place)]) {
+      if (place) place.isFromMiddle = !user;
+    }
     return found;
   }
 
