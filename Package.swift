@@ -313,7 +313,8 @@ let map: [Target] = [
     program("MapExamples", in: "Tests/Examples", uses: "LocationMap", "LocationModel"),
     // locationctl map: a program of its own, in a package of its own.
     program(
-        "locationctl-map", uses: "LocationMap", "MapTiles", "PlaceSearch", "LocationClient", "LocationInterface",
+        "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch", "LocationClient",
+        "LocationInterface",
         "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging),
     tests("locationctl-map", named: "LocationctlMapTests", use: "LocationModel", "MapTiles", "SQLite", "TestSupport"),
 ]

@@ -1,8 +1,8 @@
 import CommandLineSupport
-import Glibc
 import LocationClient
 import LocationMap
 import LocationTracks
+import MapModel
 
 /// The map of `locationctl map`: the user's location, its trail, and tracks from files.
 @MainActor
@@ -99,9 +99,9 @@ final class MapProgram: MapViewDelegate {
     /// Shows a place at its zoom level, or its surroundings.
     private func show(_ place: GeoURI) {
         let zoom = place.zoom ?? 16
-        // A tile of 256 pixels shows a share of the parallel of the place; the map has about 600 pixels.
-        let parallel = 40_075_016.686 * cos(place.coordinate.latitude * .pi / 180)
-        let metres = max(600 / 256 * parallel / exp2(zoom), place.zoom == nil ? 3 * (place.uncertainty ?? 0) : 0)
+        // A link's zoom counts tiles of 256 pixels, the map's of 512. The map has about 600 pixels.
+        let metersPerPixel = Viewport.metersPerPixel(atZoom: zoom - 1, latitude: place.coordinate.latitude)
+        let metres = max(600 * metersPerPixel, place.zoom == nil ? 3 * (place.uncertainty ?? 0) : 0)
         map.setRegion(
             CoordinateRegion(center: place.coordinate, latitudinalMeters: metres, longitudinalMeters: metres),
             animated: false)
