@@ -14,7 +14,8 @@ extension Core {
         try options.validate()
         let client = try directory.client(of: connection)
         return try open(
-            Subscription(subscriber, connection: connection, client: client, options: options))
+            Subscription(
+                subscriber, connection: connection, client: client, options: options, eventLoop: eventLoop))
     }
 
     /// Opens a subscription for `rate` frames a second, 1 to 60.
@@ -23,7 +24,8 @@ extension Core {
     {
         guard (1...60).contains(rate) else { throw .invalidParameter("rate") }
         let client = try directory.client(of: connection)
-        return try open(Subscription(subscriber, connection: connection, client: client, frameRate: rate))
+        return try open(
+            Subscription(subscriber, connection: connection, client: client, frameRate: rate, eventLoop: eventLoop))
     }
 
     /// Opens a subscription, after asking the user if necessary. Returns `nil` if it has ended already.

@@ -141,12 +141,15 @@ final class Gate {
     /// True if an exact location is still current.
     ///
     /// The newest one is current until the source reports that it has gone stale or, while the source is not watched,
-    /// for ``lifetime``. An earlier one is current for ``lifetime`` after its arrival, while the source has a location
-    /// at all.
+    /// for ``lifetime``. An earlier one is current for ``lifetime`` after its arrival, or as long as the source would have
+    /// held it current if it had been the last, while the source has a location at all.
     @inline(__always)
     func isFresh(_ publication: Publication) -> Bool {
         guard let newest = supply.newest else { return false }
-        if publication.number == newest.number, supply.isWatched { return true }
+        if supply.isWatched {
+            if publication.number == newest.number { return true }
+            if let staleAt = publication.staleAt, eventLoop.now < staleAt { return true }
+        }
         return isYoung(publication.arrival)
     }
 

@@ -13,6 +13,12 @@ package final class Publication {
     /// The end of the time in which it is the newest reduced location; `nil` for an exact one.
     let expiry: NIODeadline?
 
+    /// The time at which its source would report that it has gone stale, if nothing else came; `nil` if that is not known.
+    let staleAt: NIODeadline?
+
+    /// The time until which it stays current if nothing else comes.
+    var currentUntil: NIODeadline { staleAt ?? arrival + Gate.lifetime }
+
     /// True for the fixed position.
     var isFixed: Bool { location.sourceInformation?.kind == .fixed }
 
@@ -21,8 +27,9 @@ package final class Publication {
     /// - Parameter exact: the location from which a reduced one was made; `nil` for an exact one.
     init(
         _ location: Location, arrival: NIODeadline, number: UInt64, expiry: NIODeadline? = nil,
-        from exact: Publication? = nil
+        staleAt: NIODeadline? = nil, from exact: Publication? = nil
     ) {
+        self.staleAt = staleAt
         position = exact?.position ?? Position(location.coordinate, accuracy: location.horizontalAccuracy)
         self.expiry = expiry
         self.location = location

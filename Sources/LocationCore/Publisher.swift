@@ -28,6 +28,8 @@ final class Publisher {
     /// The reason for having no location, if the sources have reported one.
     private var unavailability: Cause? { gate.supply.unavailability }
 
+    /// The newest location and those before it that would still be current without it, the newest last.
+    private var recent: [Publication] = []
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
     /// The needs of the subscriptions, except those for significant changes.
@@ -77,7 +79,7 @@ final class Publisher {
     /// Sets the sources of locations; `nil` at the end.
     func setSources(_ new: SourceGroup?) {
         sources?.shutdown()
-        sources = new
+        (sources, recent) = (new, [])
     }
 
     /// Shuts the sources down and cancels timers.
@@ -105,6 +107,12 @@ extension Publisher {
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
         if let fresh, let exact = gate.pass(.location(fresh), to: recipient) { return exact }
+        // What a rule about a place withholds looks like a receiver without a fix, whose last location is still current.
+        if client.mayBeWithheld, fresh != nil {
+            for earlier in recent.reversed() {
+                if let exact = gate.pass(.location(earlier), to: recipient) { return exact }
+            }
+        }
         // Likewise while a rule with an interval allows no other one.
         if client.isRuled, let last = client.user.rules.lastLocation(of: client.key.client),
             let exact = gate.pass(.location(last), to: recipient)
@@ -127,7 +135,9 @@ extension Publisher {
     /// Handles an event of the sources.
     func receive(_ event: SourceEvent) {
         actions.deferring {
-            perform(gate.supply.receive(event, at: eventLoop.now, problem: statuses.problem(for: event.reason)))
+            perform(
+                gate.supply.receive(
+                    event, at: eventLoop.now, staleAt: sources?.staleAt, problem: statuses.problem(for: event.reason)))
         }
     }
 
@@ -150,12 +160,15 @@ extension Publisher {
         new.offered = subscriptions.count - following.count
         var owedReduced: Set<String> = []
         var changed: [Subscription] = []
+        recent.removeAll { $0.currentUntil <= eventLoop.now }
+        recent.append(publication)
         for subscription in subscriptions {
             // Frames are sent at their own rate.
             if let disclosure = gate.pass(.location(publication), to: subscription) {
                 if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
-                if subscription.reviewed != .permitted(.full), subscription.client.isRuled {
-                    changed.append(subscription)
+                if subscription.client.isRuled {
+                    subscription.notePermitted(publication)
+                    if subscription.reviewed != .permitted(.full) { changed.append(subscription) }
                 }
                 continue
             }
@@ -163,6 +176,7 @@ extension Publisher {
             if subscription.client.isRuled, subscription.reviewed != access { changed.append(subscription) }
             switch access {
             case .permitted(let accuracy):
+                if subscription.client.isRuled { subscription.notePermitted(publication) }
                 // An exact one is not due yet.
                 if accuracy == .reduced { owedReduced.insert(subscription.client.key.client) }
                 new.count(.filtered, isFrame: subscription.isFollowing)
@@ -235,6 +249,7 @@ extension Publisher {
     }
 
     private func publishUnavailability(_ cause: Cause) {
+        recent = []
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
@@ -280,6 +295,7 @@ extension Publisher {
         subscription.connection.user.subscriptions -= 1
         changeNeed(of: subscription, to: .off)
         needs.changeHeading(from: subscription.needsHeading, to: false)
+        subscription.cancelTimer()
         following.remove(subscription)
         updateNeed()
     }
@@ -297,8 +313,8 @@ extension Publisher {
         countNeed(subscription)
         // Deliver before the need is updated: a source that is needed anew may report at once that it has no location.
         if isPermittedAnew { catchUp(subscription) }
-        // Without a location there is nothing that a rule could withhold.
-        if subscription.reviewed == .withheld, gate.supply.newest != nil || unavailability != nil {
+        if subscription.reviewed == .withheld {
+            if !subscription.isFollowing { catchUp(subscription) }
             subscription.tellUnavailable(unavailability)
         }
         updateNeed()
@@ -327,22 +343,30 @@ extension Publisher {
             if let frame = following.frame() {
                 show(frame, to: subscription)
                 following.start(rate)
-            } else if let unavailability {
-                subscription.tellUnavailable(unavailability)
+            } else {
+                tellAbsence(to: subscription)
             }
         } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
+            if case .location(let publication) = disclosure.content, subscription.client.isRuled {
+                subscription.notePermitted(publication)
+            }
             guard !subscription.hasDelivered(disclosure) else { return }
             // A separate value, because the delivery may make another subscription catch up.
             var new = DeliveryCounts()
             if !subscription.isFollowing { new.repeated = 1 }
             deliver(disclosure, to: subscription, &new)
             counts += new
-        } else if case .permitted(.reduced) = subscription.access {
-            releaseIfDue(subscription.client.key.client)
-            if let unavailability { subscription.tellUnavailable(unavailability) }
-        } else if let unavailability {
-            subscription.tellUnavailable(unavailability)
+        } else {
+            if case .permitted(.reduced) = subscription.access { releaseIfDue(subscription.client.key.client) }
+            tellAbsence(to: subscription)
         }
+    }
+
+    /// Reports to a starting or resuming subscription that there is no location, if the sources have reported that. A client
+    /// from which a rule about a place may withhold locations gets the report in any case, at once.
+    private func tellAbsence(to subscription: Subscription) {
+        guard unavailability != nil || subscription.client.mayBeWithheld else { return }
+        subscription.tellUnavailable(unavailability)
     }
 
     /// Sends the pending state to a subscription whose peer reads again.
@@ -355,9 +379,17 @@ extension Publisher {
         }
     }
 
+    /// The time after a fix in which frames are predicted from it for a client from which a rule about a place may withhold
+    /// locations: the usual interval between two fixes.
+    private static let frameHorizon = TimeAmount.seconds(1)
+
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
+        // A rule about a place ends frames with the next fix; those beyond it would show that there is none.
+        if follower.client.mayBeWithheld, let fix = frame.publication, frame.time - fix.arrival > Self.frameHorizon {
+            return
+        }
         // A separate value, as in `catchUp`.
         var new = DeliveryCounts()
         deliver(disclosure, to: follower, &new)
@@ -509,6 +541,11 @@ extension Publisher {
 
     /// The reason why a request gets no location, as sentences.
     private func reasonForNone(_ request: LocationRequest) -> String {
+        // One sentence for every absence, since another would tell where the user is.
+        guard !request.client.mayBeWithheld else {
+            return "There is no location for this program now. To find out why, run: locationctl explain "
+                + request.client.key.client
+        }
         let evaluation = request.evaluation
         switch evaluation.access {
         case .permitted(.reduced) where fresh != nil && evaluation.interval == nil:
@@ -517,10 +554,6 @@ extension Publisher {
             return
                 "The next location is not due yet, because a rule sets the shortest time between two. To list the rules, "
                 + "run: locationctl rules list"
-        // Not that it is a rule about a place.
-        case .withheld where fresh != nil:
-            return "There is no location for this program now. To find out why, run: locationctl explain "
-                + request.client.key.client
         case .permitted, .withheld, .suspended, .undecided, .refused:
             return "No fix came in time. \(causeOfAbsence.message)"
         }

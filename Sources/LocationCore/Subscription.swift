@@ -1,6 +1,8 @@
 import LocationModel
 package import LocationPolicy
 import LocationSources
+import NIOCore
+import Pacing
 
 /// An open subscription for locations or frames: its parameters and the state of its deliveries.
 ///
@@ -32,12 +34,26 @@ package final class Subscription: Recipient {
     private var delivery: Delivery
     /// The highest accuracy that the peer asks for.
     var requestedAccuracy: AccuracyAuthorization
+    /// The absence of locations, if a rule about a place may withhold them.
+    private var absence: Absence
+
+    /// The moment at which the absence of locations is reported to a client from which a rule about a place may withhold
+    /// them: when the last one that it was permitted goes stale, as that of a receiver that falls silent does. At the border
+    /// of the place it would be reported earlier.
+    private struct Absence {
+        let eventLoop: any EventLoop
+        /// The time at which the last permitted location goes stale; `nil` before the first.
+        var due: NIODeadline?
+        /// Reports the absence at that time; `nil` unless it has begun.
+        var timer: LoopTimer?
+    }
 
     /// A subscription with validated parameters: for locations, or for frames at a rate.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client, options: SubscriptionOptions = .init(),
-        frameRate: Int? = nil
+        frameRate: Int? = nil, eventLoop: any EventLoop
     ) {
+        absence = Absence(eventLoop: eventLoop)
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
@@ -162,14 +178,35 @@ package final class Subscription: Recipient {
         return perform(action, disclosure)
     }
 
-    /// Reports that there is no location: none of the sources, or none for it because of a rule about a place. The cause is that
-    /// of the sources; a rule's would tell when the user comes to the place.
+    /// Notes that it is permitted a location.
+    func notePermitted(_ publication: Publication) {
+        absence.due = publication.currentUntil
+        absence.timer?.cancel()
+        absence.timer = nil
+    }
+
+    /// Reports that there is no location: none of the sources, or none for it because of a rule about a place.
+    ///
+    /// If such a rule may withhold locations from the client, both have the same diagnostic, at the same time and without a
+    /// cause.
+    ///
+    /// - Parameter cause: the reason why the sources have none; `nil` if they have not reported one.
     func tellUnavailable(_ cause: Cause?) {
         switch access {
-        case .permitted, .withheld: tell(.locationUnavailable, cause)
-        case .suspended, .undecided, .refused: break
+        case .permitted, .withheld: break
+        case .suspended, .undecided, .refused: return
+        }
+        guard client.mayBeWithheld else { return tell(.locationUnavailable, cause) }
+        guard let due = absence.due, absence.eventLoop.now < due else { return tell(.locationUnavailable) }
+        guard absence.timer == nil else { return }
+        absence.timer = absence.eventLoop.makeTimer(at: due) { [weak self] in
+            self?.absence.timer = nil
+            self?.tellUnavailable(nil)
         }
     }
+
+    /// Ends what is scheduled for it.
+    func cancelTimer() { absence.timer?.cancel() }
 
     /// Sends the pending diagnostic or the newest position when the peer reads again; returns true if it sent the
     /// position. Frames are not repeated, because the next one comes soon; a reduced location is.

@@ -42,8 +42,13 @@ struct Supply {
 
     /// Takes an event of the sources. Late events after the end of the need are ignored.
     ///
-    /// - Parameter problem: the last error of a source, for the reason.
-    mutating func receive(_ event: SourceEvent, at now: NIODeadline, problem: @autoclosure () -> String?) -> [Action] {
+    /// - Parameters:
+    ///   - staleAt: the time at which the sources would report that a location has gone stale.
+    ///   - problem: the last error of a source, for the reason.
+    mutating func receive(
+        _ event: SourceEvent, at now: NIODeadline, staleAt: @autoclosure () -> NIODeadline? = nil,
+        problem: @autoclosure () -> String?
+    ) -> [Action] {
         guard isWatched || isResting else { return [] }
         switch event {
         case .location(let location):
@@ -56,7 +61,7 @@ struct Supply {
                 return []
             }
             number += 1
-            let publication = Publication(location, arrival: now, number: number)
+            let publication = Publication(location, arrival: now, number: number, staleAt: staleAt())
             let isFirst = newest == nil
             (newest, unavailability) = (publication, nil)
             return (isFirst ? [.announceLocation] : []) + [.publish(publication)]

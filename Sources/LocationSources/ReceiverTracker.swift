@@ -248,11 +248,14 @@ struct ReceiverTracker {
         return [.heading(new)]
     }
 
+    /// The time at which the last receiver's fix goes stale; `nil` without a fix.
+    var staleAt: NIODeadline? { receivers.compactMap(\.assembler.pace.staleAt).max() }
+
     /// The time at which the lack of a location is to be reported; `nil` after that.
     private var unavailableAt: NIODeadline? {
         guard let neededSince, reportedReason == nil || reviewAt != nil else { return nil }
         let patience = connected.isEmpty ? Self.connectionHorizon : EpochPace().horizon
-        let staleAt = receivers.compactMap(\.assembler.pace.staleAt).max() ?? neededSince + patience
+        let staleAt = staleAt ?? neededSince + patience
         return reviewAt.map { max($0, staleAt) } ?? staleAt
     }
 

@@ -109,6 +109,13 @@ struct SourceChoice {
     /// True if a location of Wi-Fi or the fixed position is fresh.
     func hasFreshEstimate(at now: NIODeadline) -> Bool { estimates.contains { $0.isFresh(at: now) } }
 
+    /// The time at which the published location goes stale; `nil` for one of the receivers, for one that stays fresh, and
+    /// without one.
+    var staleAt: NIODeadline? {
+        guard case .source(let number) = published else { return nil }
+        return estimates.first { $0.source == number }?.freshUntil
+    }
+
     /// True while the receivers give a fix.
     var hasReceiverFix: Bool { receiverFix != nil }
 

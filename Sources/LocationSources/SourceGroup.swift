@@ -250,6 +250,11 @@ package final class SourceGroup: @unchecked Sendable {
         }
     }
 
+    /// The time at which the published location goes stale; `nil` if it never does, and without one.
+    package var staleAt: NIODeadline? {
+        choice.published == .receivers ? tracker.staleAt : choice.staleAt
+    }
+
     private func noteReceiverHeading(_ event: SourceEvent) -> [SourceEvent] {
         compassWait = eventLoop.now + ReceiverTracker.headingHorizon
         return [event]

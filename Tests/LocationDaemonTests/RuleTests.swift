@@ -52,18 +52,35 @@ struct RuleTests {
         try await peer.next()["parameters"]?["location"]?["latitude"]?.number
     }
 
+    /// Adds the place `home` and a rule about it.
+    private func addHome(with rule: String, _ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
+        for (method, parameters) in [
+            ("AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#),
+            ("AddRule", #"{"rule":\#(rule)}"#),
+        ] {
+            try await manager.call("Manager.\(method)", parameters)
+            try await daemon.finishDiskWork()
+            let reply = try await manager.next()
+            #expect(reply["error"] == nil, "\(reply)")
+        }
+    }
+
     @Test("nobody but one program gets a location near home, and the others are told only that there is none")
     func privacyZone() async throws {
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(manager)
-            try await add(#"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, manager)
+            try await addHome(
+                with: #"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, daemon, manager)
             let map = try await daemon.subscribe(as: Self.peer("Map"))
+            #expect(try await map.next()["parameters"]?["diagnostic"] == .string("locationUnavailable"))
             let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
             for (second, metres) in [5000.0, 0, 50, 5000].enumerated() {
                 try await daemon.emit(Self.fix(metres, second: Int64(second)))
                 #expect(try await latitude(doorbell) != nil)
-                if second == 1 {
+                if second == 2 {
+                    // As long as a receiver that falls silent would take.
+                    #expect(try await messages(map) == [])
+                    await daemon.turnClock(by: .seconds(3))
                     let told = try await map.next()
                     #expect(told["parameters"]?["diagnostic"] == .string("locationUnavailable"))
                     #expect(told["parameters"]?["cause"] == nil, "a cause would tell that the user is at home")
@@ -72,7 +89,7 @@ struct RuleTests {
             }
             let asking = try await daemon.connect(as: Self.peer("Map"))
             try await daemon.emit(Self.fix(20, second: 10))
-            _ = try await map.next()
+            #expect(try await messages(map) == [])
             let status = try await asking.ask("Authorization.GetStatus")
             #expect(status["parameters"]?["status"] == .string("authorizedAlways"))
             #expect(status["parameters"]?["cause"] == nil)
@@ -146,6 +163,78 @@ struct RuleTests {
             try await manager.call("Manager.ListPlaces", #"{"userID":1}"#)
             #expect(try await manager.next()["error"] != nil)
         }
+    }
+
+    // MARK: What a program can tell
+
+    /// All that a peer is sent until nothing is pending.
+    private func messages(_ peer: any Peer) async throws -> [String] {
+        var all: [String] = []
+        while let message = try await peer.receive() { all.append(message) }
+        return all
+    }
+
+    /// All that a program is sent, in order and with the seconds since the beginning, while a rule withholds the location at
+    /// home, or while the receiver has no fix for `reason`.
+    ///
+    /// - Parameter lastFix: true if it gets one location first.
+    private func absence(_ reason: UnavailableReason?, lastFix: Bool, calls: [(method: String, more: Bool)])
+        async throws
+        -> [String]
+    {
+        var sent: [String] = []
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            try await addHome(with: #"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            // Keeps the sources at work in both situations.
+            _ = try await daemon.subscribe(as: Self.peer("Doorbell"))
+            try await daemon.emit(Self.fix(5000, second: 0))
+            if !lastFix {
+                await daemon.turnClock(by: .seconds(4))
+                try await daemon.emit(reason.map { .unavailable($0) } ?? Self.fix(0, second: 1))
+            }
+            var peers: [any Peer] = []
+            for call in calls {
+                let peer = try await daemon.connect(as: Self.peer("Map"))
+                let parameters = call.method == "Location.GetLocation" ? #"{"timeout":10}"# : "{}"
+                try await peer.call(call.method, parameters, more: call.more)
+                peers.append(peer)
+            }
+            for second in 0...12 {
+                for (call, peer) in zip(calls, peers) {
+                    sent += try await messages(peer).map { "\(second) s, \(call.method): \($0)" }
+                }
+                await daemon.turnClock(by: .seconds(1))
+                switch (second, reason) {
+                // The receiver counts as silent three seconds after its last fix.
+                case (2, let reason?): try await daemon.emit(.unavailable(reason))
+                case (let second, nil): try await daemon.emit(Self.fix(0, second: Int64(second) + 2))
+                default: break
+                }
+            }
+        }
+        return sent
+    }
+
+    @Test(
+        "a program is sent the same bytes at the same time while a rule withholds the location and while there is none",
+        arguments: [UnavailableReason.noFix, .silent, .noReceiver, .notConnected])
+    func absencesAreAlike(reason: UnavailableReason) async throws {
+        let streams = [("Location.Subscribe", true), ("Authorization.Watch", true), ("Location.Follow", true)]
+        let calls = [("Location.GetLocation", false), ("Authorization.GetStatus", false)]
+        let (first, firstWithout) = (
+            try await absence(nil, lastFix: false, calls: calls + streams),
+            try await absence(reason, lastFix: false, calls: calls + streams)
+        )
+        #expect(first == firstWithout)
+        #expect(first.contains { $0.contains("locationUnavailable") && $0.hasPrefix("0 s, Location.Subscribe") })
+        #expect(first.contains { $0.contains("error") && $0.contains("GetLocation") })
+        let later = [streams[0], streams[1]]
+        let (afterLocation, afterLocationWithout) = (
+            try await absence(nil, lastFix: true, calls: later), try await absence(reason, lastFix: true, calls: later)
+        )
+        #expect(afterLocation == afterLocationWithout)
+        #expect(afterLocation.contains { $0.contains("locationUnavailable") && $0.hasPrefix("3 s") })
     }
 
     // MARK: Time
