@@ -131,6 +131,7 @@ extension Cause {
             case .noReceiver:
                 "There is no receiver, and no other source has a location. To find out why, run: locationctl doctor"
             case .noFix: "The receiver has no fix; it needs a clear view of the sky."
+            case .starting: "The receiver is starting."
             case .silent: "The receiver has stopped reporting. To find out why, run: locationctl doctor"
             }
         self.init(.noLocation(reason), message: message)

@@ -534,7 +534,7 @@ extension Publisher {
             } else if receivers.isEmpty {
                 .notLocated
             } else {
-                receivers.contains { $0.connection == .connected } ? .silent : .notConnected
+                receivers.contains { $0.connection == .connected } ? .starting : .notConnected
             }
         return Cause(reason, problem: statuses.problem(for: reason))
     }

@@ -108,4 +108,6 @@ public enum UnavailableReason: String, Hashable, Sendable {
     case noFix
     /// The source sends nothing, or nothing valid, or its receiver repeats the same time.
     case silent
+    /// The receiver has sent nothing yet since locations are needed, which is not long ago: gpsd opens it.
+    case starting
 }

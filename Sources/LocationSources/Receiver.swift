@@ -14,10 +14,10 @@ struct Receiver {
     let id: ReceiverID
     var driver: String?
     private(set) var isActivated = true
-    /// True once it has reported.
-    private var hasReported = false
+    /// The time of the last report; `nil` before the first.
+    private(set) var lastReport: NIODeadline?
     /// True if the source has closed it after it had reported: it was removed, or its data has ended.
-    var isRemoved: Bool { hasReported && !isActivated }
+    var isRemoved: Bool { lastReport != nil && !isActivated }
     private(set) var mode = FixMode.unknown
     var satellites: SkyReport?
     private(set) var assembler = EpochAssembler()
@@ -60,7 +60,7 @@ struct Receiver {
     /// Processes a report that arrived when this machine's clock showed `clock`.
     mutating func receive(_ report: PositionReport, at now: NIODeadline, clock: Timestamp?) -> [Fix] {
         // A receiver that reports is open, whatever the source said before.
-        (isActivated, hasReported) = (true, true)
+        (isActivated, lastReport) = (true, now)
         mode = report.mode
         lastReportWithoutFix = report.fix == nil ? now : nil
         if let clock, let time = report.time { clockOffset = clock.duration(since: time) }

@@ -27,6 +27,8 @@ struct ReceiverTracker {
     static let epochsAheadToTakeOver = 10
     /// The time after which it is reported that no source could be reached.
     static let connectionHorizon = TimeAmount.milliseconds(1500)
+    /// The time that gpsd may take to open a receiver: 6 to 7 s were seen.
+    static let startHorizon = TimeAmount.seconds(15)
     /// The time for which a heading suppresses those of other compasses.
     static let headingHorizon = TimeAmount.milliseconds(3500)
 
@@ -259,6 +261,12 @@ struct ReceiverTracker {
         return reviewAt.map { max($0, staleAt) } ?? staleAt
     }
 
+    /// True while no receiver has reported since locations were needed, and none need have.
+    private func isStarting(at now: NIODeadline) -> Bool {
+        guard let neededSince, now < neededSince + Self.startHorizon else { return false }
+        return !receivers.contains { $0.lastReport.map { $0 >= neededSince } ?? false }
+    }
+
     private mutating func checkAvailability(at now: NIODeadline) -> [SourceEvent] {
         guard let unavailableAt, unavailableAt <= now else { return [] }
         reviewAt = nil
@@ -268,11 +276,12 @@ struct ReceiverTracker {
             } else if receivers.contains(where: { $0.isWithoutFix(at: now) }) {
                 .noFix
             } else if receivers.contains(where: \.isActivated) {
-                .silent
+                isStarting(at: now) ? .starting : .silent
             } else {
                 .noReceiver
             }
         defer { reportedReason = reason }
+        if reason == .starting { reviewAt = neededSince.map { $0 + Self.startHorizon } }
         return reason == reportedReason ? [] : [.unavailable(reason)]
     }
 }

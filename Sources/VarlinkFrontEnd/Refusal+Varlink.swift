@@ -112,7 +112,8 @@ extension LocationInterface.Reason {
             case .noLocation(.noSource): .noSource
             case .noLocation(.notConnected), .noLocation(.notLocated): .sourceUnreachable
             case .noLocation(.noReceiver): .noReceiver
-            case .noLocation(.noFix): .noFix
+            // A receiver that is starting has no fix.
+            case .noLocation(.noFix), .noLocation(.starting): .noFix
             case .noLocation(.silent): .receiverSilent
             }
     }

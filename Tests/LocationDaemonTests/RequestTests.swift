@@ -50,7 +50,9 @@ struct RequestTests {
             var needs = daemon.source.needs.makeAsyncIterator()
             let peer = try await daemon.connect()
             for (event, words) in [
-                (nil, "has stopped reporting"), (.unavailable(.notConnected), "gpsd cannot be reached"),
+                (nil, "receiver is starting"), (.unavailable(.starting), "receiver is starting"),
+                (.unavailable(.silent), "has stopped reporting"),
+                (.unavailable(.notConnected), "gpsd cannot be reached"),
                 (.unavailable(.noReceiver), "no receiver"), (.unavailable(.noFix), "receiver has no fix"),
             ] as [(SourceEvent?, String)] {
                 try await peer.call("Location.GetLocation", #"{"timeout":1}"#)

@@ -250,6 +250,14 @@ struct FreshnessTests {
 
         tracker = .needed()
         _ = tracker.hear(.receiver(.init(device: "a", isActivated: true)), 0)
+        #expect(tracker.tick(3.5) == ["starting"])
+        #expect(tracker.deadline == 15)
+        #expect(tracker.tick(15) == ["silent"])
+        #expect(tracker.deadline == nil)
+
+        // Once it has reported, it is no longer starting.
+        tracker = .needed()
+        _ = tracker.hear(noFix(0), 0)
         #expect(tracker.tick(3.5) == ["silent"])
 
         tracker = .needed()
@@ -333,12 +341,13 @@ struct FreshnessTests {
         tracker.setNeeded(true, at: at(7.5))
         #expect(tracker.status(at: at(7.5)).allSatisfy { $0.ageOfLastFix == nil && !$0.isCurrent })
         #expect(tracker.deadline == 11)
-        #expect(tracker.tick(11) == ["silent"])
+        // gpsd opens it again.
+        #expect(tracker.tick(11) == ["starting"])
         #expect(tracker.hear(fix(6), 11.1).isEmpty)
         // Told once for each time that locations are needed.
         tracker.setNeeded(false, at: at(12))
         tracker.setNeeded(true, at: at(13))
-        #expect(tracker.tick(16.5) == ["silent"])
+        #expect(tracker.tick(16.5) == ["starting"])
     }
 }
 
