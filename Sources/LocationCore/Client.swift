@@ -55,14 +55,8 @@ final class Client {
     /// True if a rule may limit it. Then its access also depends on the moment and on the position, and is evaluated each time.
     var isRuled: Bool { evaluations.isRuled }
 
-    /// True if a rule about a place may withhold locations from it, wherever the user is now. The absence of a location is
-    /// reported to such a client in one way, whatever the reason: another way would tell when the user comes to the place.
-    var mayBeWithheld: Bool {
-        isRuled
-            && authorization.rules.contains {
-                $0.dependsOnPlace && ($0.limit.isDenial || $0.limit.maximumAuthorization != nil)
-            }
-    }
+    /// True if a rule about a place may withhold locations from it, wherever the user is now.
+    var mayBeWithheld: Bool { isRuled && authorization.mayBeWithheld }
 
     /// The evaluation of its access through a connection at this moment.
     ///

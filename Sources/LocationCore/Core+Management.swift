@@ -16,7 +16,7 @@ extension Core {
     /// Finds the status of the service, as far as the peer of a connection may see it.
     ///
     /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to managers, to
-    /// administrators of the service, and to clients that may have an exact location at this moment.
+    /// administrators of the service, and to clients that may have an exact location at this moment and everywhere.
     package func findStatus(for connection: Connection, completion: @escaping (ServiceReport) -> Void) {
         let userID = connection.peer.userID
         findAccess(toDetailsOn: connection) { [self] mayHaveDetails in
@@ -36,6 +36,8 @@ extension Core {
         if Self.administersService(peer.userID) || isTrusted(peer) { return completion(true) }
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return completion(false) }
         let authorization = directory.authorization(of: declaration, peer.userID)
+        // They would come and go with the user at the border of a place.
+        guard !authorization.mayBeWithheld else { return completion(false) }
         let decide = { [self] in
             let circumstances = AccessCircumstances(
                 isInUse: connection.process.isInUse, desktop: connection.desktopLimit)

@@ -166,6 +166,13 @@ extension ClientAuthorization {
     /// The decision about delivering a location at this moment.
     public func access(_ circumstances: AccessCircumstances = .init()) -> Access { evaluate(circumstances).access }
 
+    /// True if a rule about a place may withhold locations from the client, wherever the user is now. The absence of a location
+    /// must be reported to such a client in one way, whatever the reason: another way would tell when the user comes to the
+    /// place.
+    public var mayBeWithheld: Bool {
+        rules.contains { $0.dependsOnPlace && ($0.limit.isDenial || $0.limit.maximumAuthorization != nil) }
+    }
+
     /// Evaluates access under all rules. Deliveries, status, lists and explanations all render the result.
     public func evaluate(_ now: AccessCircumstances = .init()) -> AccessEvaluation { evaluate(now, rules: rules) }
 
