@@ -13,7 +13,7 @@ extension LocationDiagnostic {
         case .insufficientlyInUse: "This program may use your location only while it is in use."
         case .accuracyLimited: "This program receives only your approximate location."
         case .stationary: "You are not moving. Updates resume when you move."
-        case .locationUnavailable: "There is no fix. Waiting for one."
+        case .locationUnavailable: "There is no location for this program now. Waiting for one."
         }
     }
 }

@@ -123,17 +123,20 @@ extension Core {
     private func explanation(
         of declaration: ClientDeclaration, _ userID: UInt32, _ processes: [PeerProcess]
     ) -> Explanation {
-        let evaluation = directory.evaluation(
-            of: declaration, userID,
-            AccessCircumstances(
-                isInUse: processes.contains { $0.isInUse },
-                desktop: limit(of: processes.flatMap(\.connections.values))))
+        func evaluation(isInUse: Bool) -> AccessEvaluation {
+            directory.evaluation(
+                of: declaration, userID,
+                AccessCircumstances(isInUse: isInUse, desktop: limit(of: processes.flatMap(\.connections.values))))
+        }
+        let now = evaluation(isInUse: processes.contains { $0.isInUse })
+        // The rules about places and intervals count only while it is in use, and are named in any case.
+        let inUse = now.access == .suspended ? evaluation(isInUse: true) : now
         return Explanation(
-            client: declaration.identifier, authorization: evaluation.authorization,
-            steps: statusSteps(evaluation, declaration, userID)
-                + [accuracyStep(evaluation, declaration, userID)] + ruleSteps(evaluation, declaration, userID)
-                + useSteps(evaluation, declaration, processes)
-                + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(evaluation))
+            client: declaration.identifier, authorization: now.authorization,
+            steps: statusSteps(inUse, declaration, userID)
+                + [accuracyStep(inUse, declaration, userID)] + ruleSteps(inUse, declaration, userID)
+                + useSteps(now, declaration, processes)
+                + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(now))
     }
 
     /// The limit of the desktop that applies to all of these connections; `nil` if there is none.

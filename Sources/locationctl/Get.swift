@@ -74,7 +74,7 @@ struct Get: AsyncParsableCommand {
         var last: String?
         for try await update in manager.headingUpdates() where update.locationUnavailable || update.insufficientlyInUse
         {
-            guard let sentence = update.sentence, sentence != last else { continue }
+            guard let sentence = update.obstacle, sentence != last else { continue }
             Terminal.complain(sentence.shown(limit: 4096))
             last = sentence
         }

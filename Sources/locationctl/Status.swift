@@ -22,8 +22,7 @@ struct Status: AsyncParsableCommand {
 /// Formats the state of the service for people.
 enum StatusReport {
     static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
-        let location = status.isLocationAvailable.map { $0 ? ": a location is known" : ": no location is known now" }
-        var lines = ["locationd \(status.version)\(location ?? "")", row("services", services(status))]
+        var lines = ["locationd \(status.version)\(location(in: status))", row("services", services(status))]
         if status.sources.isEmpty {
             lines.append(
                 row("source", "none. To see which ones there are and what each needs, run: locationctl sources"))
@@ -58,6 +57,15 @@ enum StatusReport {
 
     private static func row(_ name: String, _ text: String) -> String {
         "  " + name + String(repeating: " ", count: max(1, 14 - name.count)) + text
+    }
+
+    /// States whether a location is known; nothing if the caller may not see that, and while no program needs one.
+    private static func location(in status: ManagerInterface.GetServiceStatus.Reply) -> String {
+        switch status.isLocationAvailable {
+        case nil: ""
+        case true?: ": a location is known"
+        case false?: status.sources.allSatisfy { $0.state == .idle } ? "" : ": no location is known now"
+        }
     }
 
     private static func services(_ status: ManagerInterface.GetServiceStatus.Reply) -> String {

@@ -131,9 +131,19 @@ struct Watch: AsyncParsableCommand {
     static func reportObstacle(in update: some ServiceUpdate, asJSON: Bool) throws {
         if asJSON, let diagnostic = update.diagnostic {
             Terminal.say(try LocationFormat.encode(Obstacle(diagnostic: diagnostic, cause: update.cause)))
-        } else if let sentence = update.sentence {
+        } else if let sentence = update.obstacle {
             Terminal.complain(sentence.shown(limit: 4096))
         }
         if update.authorizationDenied || update.authorizationRestricted { throw Exit.denied }
+    }
+}
+
+extension ServiceUpdate {
+    /// A sentence about the missing or reduced location; `nil` if there is none. Where the service states no cause, as under a
+    /// rule about a place, it names the command that does.
+    var obstacle: String? {
+        guard locationUnavailable, cause == nil else { return sentence }
+        return "There is no location for this program now. To find out why, run: locationctl explain "
+            + Diagnosis.ownIdentifier
     }
 }

@@ -100,6 +100,18 @@ struct RuleTests {
         }
     }
 
+    @Test("explain names the rule about a place for a program that is not running")
+    func explainedWhileNotConnected() async throws {
+        var clients = Self.clients
+        clients[0].policy.presetAuthorization = .whenInUse
+        try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            try await addHome(with: #"{"inside":"home","deny":true}"#, daemon, manager)
+            let explained = try await manager.ask("Manager.Explain", #"{"client":"org.example.Map"}"#)
+            #expect("\(explained)".contains("rule 1 (within 300 m of home: nobody)"), "\(explained)")
+        }
+    }
+
     @Test("a rule is in force before it is acknowledged, and its end ends what it withheld")
     func changes() async throws {
         try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
@@ -221,7 +233,9 @@ struct RuleTests {
         arguments: [UnavailableReason.noFix, .silent, .noReceiver, .notConnected])
     func absencesAreAlike(reason: UnavailableReason) async throws {
         let streams = [("Location.Subscribe", true), ("Authorization.Watch", true), ("Location.Follow", true)]
-        let calls = [("Location.GetLocation", false), ("Authorization.GetStatus", false)]
+        let calls = [
+            ("Location.GetLocation", false), ("Authorization.GetStatus", false), ("Manager.GetServiceStatus", false),
+        ]
         let (first, firstWithout) = (
             try await absence(nil, lastFix: false, calls: calls + streams),
             try await absence(reason, lastFix: false, calls: calls + streams)

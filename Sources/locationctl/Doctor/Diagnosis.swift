@@ -9,7 +9,7 @@ import LocationModel
 /// Runs the checks of all parts from the antenna to this program.
 struct Diagnosis {
     /// The identifier of this program in the package's declaration.
-    private static let ownIdentifier = "org.locationd.locationctl"
+    static let ownIdentifier = "org.locationd.locationctl"
 
     private let manager: LocationServiceManager
     /// True for the system's service, which systemd runs.

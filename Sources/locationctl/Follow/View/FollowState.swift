@@ -91,7 +91,7 @@ struct FollowState {
     /// Handles an event of the service.
     mutating func receive(_ update: FollowUpdate, at now: Duration) {
         let events = tracking.receive(update)
-        obstacle = update.frame == nil ? update.sentence : nil
+        obstacle = update.frame == nil ? update.obstacle : nil
         if update.serviceUnavailable {
             change(to: .serviceAway, at: now)
             satellites = nil
