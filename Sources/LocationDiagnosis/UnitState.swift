@@ -56,6 +56,11 @@ package struct UnitState: Hashable, Sendable {
         }
     }
 
+    /// Parses the output of `systemctl list-units --plain --no-legend`: the names, which are the first words of its lines.
+    static func names(listed text: String) -> [String] {
+        text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+    }
+
     package var isLoaded: Bool { loadState == "loaded" }
     package var isMasked: Bool { loadState == "masked" }
     package var isActive: Bool { ["active", "activating", "reloading"].contains(activeState) }

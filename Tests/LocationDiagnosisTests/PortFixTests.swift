@@ -47,6 +47,21 @@ struct PortFixTests {
         #expect(text.contains("<key>Device</key><string>/dev/tty&lt;&gt;&amp;</string>"))
     }
 
+    @Test("USB receivers that systemd had passed to gpsd are passed to it again, whatever is done")
+    func receivers() throws {
+        let receivers = ["gpsdctl@ttyACM0.service", "gpsdctl@ttyUSB1.service"]
+        let commands = [
+            ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
+            ["start", "gpsd.service"], ["start"] + receivers, ["try-restart", "locationd.service"],
+        ]
+        #expect(try PortFix(with(Self.situation) { $0.receiverUnits = receivers })?.commands == commands)
+        #expect(PortUndo(with(Self.fixed) { $0.receiverUnits = receivers })?.commands == commands)
+        #expect(
+            UnitState.names(
+                listed: "  gpsdctl@ttyACM0.service loaded active exited Manage ttyACM0 for GPS daemon\n"
+                    + "gpsdctl@ttyUSB1.service loaded active exited Manage\n\n") == receivers)
+    }
+
     @Test("gpsd is not started if it was not running")
     func idle() throws {
         let situation = with(Self.situation) {

@@ -134,6 +134,23 @@ class DoctorTests(PackageTestCase):
         self.assertEqual(self.run_as("root", "locationctl", "doctor", "--undo", "--yes").returncode, 0)
         self.assertTrue(self.connects("bob"))
 
+    def test_fix_keeps_usb_receivers(self):
+        """Debian's unit that passes a receiver to gpsd requires its socket, and nothing else starts it again. The box has no
+        udev, so the unit's ties to the device are left out, and /dev/null stands for one."""
+        unit = self.box.path("/etc/systemd/system/gpsdctl@.service")
+        packaged = self.box.path("/lib/systemd/system/gpsdctl@.service").read_text()
+        self.assertIn("Requires=gpsd.socket", packaged)
+        unit.write_text("".join(line for line in packaged.splitlines(keepends=True) if "dev-%i" not in line))
+        self.addCleanup(unit.unlink)
+        self.write("/etc/default/gpsd", SETTINGS + 'USBAUTO="true"\n')
+        self.restart_gpsd()
+        self.box.enter("systemctl", "start", "gpsdctl@null.service")
+        self.addCleanup(self.box.enter, "systemctl", "stop", "gpsdctl@null.service")
+        for option in ["--fix", "--undo"]:
+            done = self.run_as("root", "locationctl", "doctor", option, "--yes")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertEqual(self.box.output("systemctl", "is-active", "gpsdctl@null.service"), "active", option)
+
     def behind_the_socket(self):
         """Only the service can connect to gpsd, and it still has fixes."""
         for user in ["root", "alice", "bob"]:

@@ -16,6 +16,7 @@ extension PortFix {
             port: port, socketUnit: UnitState.probe(at: "gpsd.socket"),
             serviceUnit: UnitState.probe(at: "gpsd.service"),
             configurationFile: configurationFile, settingsFile: settingsFile)
+        situation.receiverUnits = UnitState.activeNames(matching: "gpsdctl@*.service")
         situation.hasServiceUser = getpwnam("locationd") != nil
         situation.dropIn = SmallFile.text(dropInFile)
         situation.settings = SmallFile.text(settingsFile)

@@ -27,6 +27,9 @@ package struct PortFix: Hashable, Sendable {
         package var port: PortCheck
         package var socketUnit: Evidence<UnitState>
         package var serviceUnit: Evidence<UnitState>
+        /// The active units that pass USB receivers to gpsd, Debian's `gpsdctl@DEVICE.service`. They require `gpsd.socket`, so
+        /// they stop with it, and nothing starts them again until the receiver is plugged in anew.
+        package var receiverUnits: [String] = []
         /// True if the service's user exists.
         package var hasServiceUser = true
         /// The content of the drop-in of `gpsd.socket`, if it exists.
@@ -53,6 +56,14 @@ package struct PortFix: Hashable, Sendable {
             self.serviceUnit = serviceUnit
             self.configurationFile = configurationFile
             self.settingsFile = settingsFile
+        }
+
+        /// The commands that restart gpsd at the sockets of its unit, with the receivers that it had.
+        var restart: [[String]] {
+            var commands = [["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"]]
+            if serviceUnit.value?.isActive == true { commands.append(["start", "gpsd.service"]) }
+            if !receiverUnits.isEmpty { commands.append(["start"] + receiverUnits) }
+            return commands
         }
     }
 
@@ -104,11 +115,7 @@ package struct PortFix: Hashable, Sendable {
         }
         self.socket = socket
         self.writings = writings.filter { $0.old != $0.new }
-        var commands = [
-            ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
-        ]
-        if situation.serviceUnit.value?.isActive == true { commands.append(["start", "gpsd.service"]) }
-        self.commands = commands + [["try-restart", "locationd.service"]]
+        commands = [["daemon-reload"]] + situation.restart + [["try-restart", "locationd.service"]]
         configurationFile = situation.configurationFile
         settingsFile = situation.settingsFile
     }

@@ -23,8 +23,7 @@ package struct PortUndo: Hashable, Sendable {
         }
         var commands = [["daemon-reload"]]
         if socket.isLoaded, removals.contains(PortFix.dropInFile) {
-            commands += [["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"]]
-            if situation.serviceUnit.value?.isActive == true { commands.append(["start", "gpsd.service"]) }
+            commands += situation.restart
         }
         self.commands = commands + [["try-restart", "locationd.service"]]
     }
@@ -44,7 +43,8 @@ package struct PortUndo: Hashable, Sendable {
         kept.map { file in
             file == PortFix.dropInFile
                 ? "\(file) stays, because it was changed since locationctl wrote it. To open gpsd's port again, remove it "
-                    + "and run: sudo systemctl daemon-reload && sudo systemctl restart gpsd.socket"
+                    + "and run: sudo systemctl daemon-reload && sudo systemctl restart gpsd.socket && "
+                    + "sudo systemctl restart 'gpsdctl@*'"
                 : "\(file) stays, because it was changed since locationctl wrote it. Remove it if its GPSD is not wanted."
         }
     }

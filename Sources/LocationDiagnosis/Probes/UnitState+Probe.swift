@@ -22,4 +22,17 @@ extension UnitState {
         guard result.code == 0 else { return .hidden("systemctl show \(name) failed (\(result.code))") }
         return .seen(UnitState(name, shown: result.output))
     }
+
+    /// The names of the active units of the system that match a pattern of systemctl(1); none if they cannot be queried.
+    package static func activeNames(matching pattern: String) -> [String] {
+        guard obstacle == nil, let systemctl = Command.path(of: "systemctl"),
+            let result = try? Command.run(
+                [
+                    systemctl, "list-units", "--plain", "--no-legend", "--no-pager", "--full", "--state=active", "--",
+                    pattern,
+                ]),
+            result.code == 0
+        else { return [] }
+        return names(listed: result.output)
+    }
 }
