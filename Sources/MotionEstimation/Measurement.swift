@@ -40,12 +40,16 @@ struct Measurement {
         return (way / seconds, (sigma + Measurement(before).sigma) / seconds)
     }
 
+    /// True if `velocity(in:)` is the receiver's own, and not assumed because of a slow speed without a course.
+    var isVelocityMeasured: Bool { stands || (speed != nil && location.course != nil) }
+
     /// The standard deviation of the velocity along each axis, in m/s: the mean of the errors along and across the
     /// course.
     ///
     /// Where a receiver states none, gpsd derives one from the errors of two positions; that is tens of m/s and says
-    /// nothing about a speed from Doppler shifts. So values above `largestSpeedSigma` are ignored.
-    var velocitySigma: Double {
+    /// nothing about a speed from Doppler shifts. So values above `largestSpeedSigma` are ignored, and no value counts
+    /// beyond `bound`, that of `VelocityErrorBound`, if it is known.
+    func velocitySigma(within bound: Double?) -> Double {
         if stands { return Self.standingSigma }
         if location.course == nil, let speed { return max(speed, Self.assumedSpeedSigma) }
         let assumed = min(max(Self.speedSigmaShare * sigma, Self.assumedSpeedSigma), Self.largestSpeedSigma)
@@ -53,7 +57,9 @@ struct Measurement {
         let across = location.courseAccuracy.map { min((speed ?? 0) * $0 * .pi / 180, Self.largestSpeedSigma) } ?? along
         let scale = Self.scaleError * (speed ?? 0)
         let square = (along * along + across * across) / 2 + scale * scale
-        return min(max(square.squareRoot(), 0.05), Self.largestSpeedSigma)
+        // Positions that are smoothed with the velocities agree with them better than with the truth.
+        let largest = bound.map { min(max($0, Self.assumedSpeedSigma), Self.largestSpeedSigma) }
+        return min(max(square.squareRoot(), Self.smallestSpeedSigma), largest ?? Self.largestSpeedSigma)
     }
 
     /// The default without a stated accuracy, for a receiver with a fair view of the sky. The GPS SPS Performance
@@ -63,6 +69,7 @@ struct Measurement {
     /// position and speed suffer alike, so a share of the position's error is added, per second.
     static let assumedSpeedSigma = 0.3
     static let speedSigmaShare = 0.1
+    static let smallestSpeedSigma = 0.1
     static let largestSpeedSigma = 3.0
     /// The relative error of the speed: at 10 km altitude the distance over ground is 0.16 % shorter than the distance
     /// through the air.

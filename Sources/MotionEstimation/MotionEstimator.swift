@@ -20,6 +20,7 @@ struct MotionEstimator: Sendable {
     private var filters: [KalmanFilter]
     private var weights: [Double]
     private var outliers = OutlierRun()
+    private var velocityErrorBound = VelocityErrorBound()
     /// True after an impossible velocity. A second one in a row is believed.
     private var distrustedVelocity = false
 
@@ -34,10 +35,13 @@ struct MotionEstimator: Sendable {
         weights = ErrorModel.all.map(\.probability)
         filters = ErrorModel.all.map { model in
             var filter = KalmanFilter(model: model, position: .zero, sigma: measurement.sigma)
-            if let velocity { filter.set(velocity: velocity, sigma: measurement.velocitySigma) }
+            if let velocity { filter.set(velocity: velocity, sigma: measurement.velocitySigma(within: nil)) }
             if let way { filter.set(velocity: way.velocity, sigma: way.sigma) }
             if measurement.stands { filter.stop(sigma: Measurement.standingSigma) }
             return filter
+        }
+        if let velocity, measurement.isVelocityMeasured {
+            velocityErrorBound.add(velocity, at: location.coordinate, in: plane, interval: 0)
         }
         state = MotionState(filters, weights: weights)
     }
@@ -67,17 +71,24 @@ struct MotionEstimator: Sendable {
         var velocity = measurement.velocity(in: plane)
         if let measured = velocity {
             let difference = measured - predicted.velocity
-            let spread = predicted.velocityVariance + measurement.velocitySigma * measurement.velocitySigma
+            let sigma = measurement.velocitySigma(within: velocityErrorBound.sigma)
+            let spread = predicted.velocityVariance + sigma * sigma
             let isPossible =
                 dot(difference, difference) <= ValidationGate.velocity * spread
                 || length(difference) <= ValidationGate.acceleration * elapsed
             if !isPossible && !distrustedVelocity { velocity = nil }
             distrustedVelocity = !isPossible && !distrustedVelocity
         }
+        if let velocity, measurement.isVelocityMeasured {
+            velocityErrorBound.add(velocity, at: location.coordinate, in: plane, interval: elapsed)
+        } else {
+            velocityErrorBound.interrupt()
+        }
+        let velocitySigma = measurement.velocitySigma(within: velocityErrorBound.sigma)
         var likelihoods = [Double](repeating: 0, count: filters.count)
         for index in filters.indices {
             if let velocity {
-                likelihoods[index] += filters[index].update(velocity: velocity, sigma: measurement.velocitySigma)
+                likelihoods[index] += filters[index].update(velocity: velocity, sigma: velocitySigma)
             }
             likelihoods[index] += filters[index].update(position: position, sigma: measurement.sigma)
         }

@@ -23,9 +23,11 @@ struct Prediction: Sendable {
     init(_ state: MotionState, horizon: Double) {
         self.state = state
         self.horizon = horizon
-        // Shrink the velocity towards zero when it is within its own error, so that a standing user does not drift.
+        // Shrink the velocity towards zero when it is within its own error, so that a standing user does not drift. The
+        // third power leaves one alone that is clearly more: a walk is not much more than a receiver's error.
         let square = dot(state.velocity, state.velocity)
-        let significance = square > 0 ? max(0, 1 - Self.doubt * state.velocityVariance / square) : 0
+        let doubt = square > 0 ? min(Self.doubt * state.velocityVariance / square, 1) : 1
+        let significance = 1 - doubt * doubt * doubt
         velocity = significance * state.velocity
         let forward = unit(velocity)
         let along = significance * dot(state.acceleration, forward)
@@ -36,8 +38,8 @@ struct Prediction: Sendable {
         acceleration = brakes ? along * forward : significance * state.acceleration
     }
 
-    /// The squared velocity, in variances, from which it counts: the 95 % quantile of χ² with two degrees of freedom.
-    private static let doubt = 6.0
+    /// The squared velocity, in variances, from which it counts: the 98 % quantile of χ² with two degrees of freedom.
+    private static let doubt = 8.0
 
     /// The predicted position and motion, `interval` seconds after the last fix.
     func kinematics(after interval: Double) -> Kinematics {
