@@ -34,7 +34,7 @@ package struct Trail: Sendable {
             if !Self.isPossible(step, speed: speed, accuracy: accuracy, in: time) { interrupt() }
         }
         last = (coordinate, now)
-        measure(coordinate, accuracy)
+        measure(coordinate, accuracy, speed)
         points.removeFirst(points.prefix { now - $0.time > Self.memory }.count)
         guard let end = points.last, !isInterrupted else {
             points.append(Point(coordinate: coordinate, time: now, isFirst: true))
@@ -52,14 +52,21 @@ package struct Trail: Sendable {
         last = nil
     }
 
-    /// Counts a step once it exceeds the noise of the receiver while the user stands still.
-    private mutating func measure(_ coordinate: Coordinate, _ accuracy: Double) {
+    /// The speed in m/s from which the user moves, and not the noise of the receiver.
+    private static let movingSpeed = 0.5
+    /// The longest steps to wait for, in metres, when the user moves and otherwise. Shorter ones would add up the noise.
+    private static let (longestMovingStep, longestStep) = (5.0, 20.0)
+
+    /// Counts a step once it exceeds the noise of the receiver while the user stands still. A user who moves at a measured
+    /// speed need not move as far: a receiver that states tens of metres is rarely off by as much from step to step.
+    private mutating func measure(_ coordinate: Coordinate, _ accuracy: Double, _ speed: Double?) {
         guard let milestone else {
             self.milestone = coordinate
             return
         }
         let step = milestone.distance(to: coordinate)
-        guard step >= min(max(accuracy, 2), 20) else { return }
+        let moves = speed.map { $0 >= Self.movingSpeed } ?? false
+        guard step >= min(max(accuracy, 2), moves ? Self.longestMovingStep : Self.longestStep) else { return }
         distance += step
         self.milestone = coordinate
     }

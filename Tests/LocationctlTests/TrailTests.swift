@@ -21,6 +21,24 @@ import Testing
         #expect(trail.points.count > 300)
     }
 
+    @Test func theDistanceOfAWalkDoesNotLagBecauseOfAPoorAccuracy() {
+        var trail = Trail()
+        for second in 0...60 {
+            trail.add(place(Double(second) * 1.4), accuracy: 28, speed: 1.4, at: .seconds(second))
+            #expect(Double(second) * 1.4 - trail.distance < 6.5)
+        }
+    }
+
+    @Test func aPoorPositionAtStandstillAddsNoDistance() {
+        var generator = SeededGenerator(seed: 10)
+        var trail = Trail()
+        for second in 0...600 {
+            let noise = (Double.random(in: -6...6, using: &generator), Double.random(in: -6...6, using: &generator))
+            trail.add(place(noise.0, noise.1), accuracy: 28, speed: 0, at: .seconds(second))
+        }
+        #expect(trail.distance == 0)
+    }
+
     @Test func standingStillAddsNoDistance() {
         var generator = SeededGenerator(seed: 9)
         var trail = Trail()
