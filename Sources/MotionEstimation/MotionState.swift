@@ -28,6 +28,7 @@ struct MotionState: Sendable {
     var acceleration: SIMD2<Double> { SIMD2(east.z, north.z) }
     var positionVariance: Double { covariance.rows.0.x }
     var velocityVariance: Double { covariance.rows.1.y }
+    var accelerationVariance: Double { covariance.rows.2.z }
 
     /// The variance of the position along one axis, `interval` seconds ahead.
     func positionVariance(after interval: Double) -> Double {

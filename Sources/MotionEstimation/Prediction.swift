@@ -30,12 +30,16 @@ struct Prediction: Sendable {
         let significance = 1 - doubt * doubt * doubt
         velocity = significance * state.velocity
         let forward = unit(velocity)
-        let along = significance * dot(state.acceleration, forward)
+        // Weight the acceleration by the share of its square in the sum with its variance along both axes, so that a steady
+        // walk is shown with a steady speed, and a braking car brakes.
+        let squared = dot(state.acceleration, state.acceleration)
+        let weight = squared > 0 ? significance * squared / (squared + 2 * state.accelerationVariance) : 0
+        let along = weight * dot(state.acceleration, forward)
         let time = along < 0 ? length(velocity) / -along : .infinity
         brakes = time < horizon
         standstill = brakes ? time : .infinity
         // A braking user stops straight ahead: a remaining turn would be a sideways step.
-        acceleration = brakes ? along * forward : significance * state.acceleration
+        acceleration = brakes ? along * forward : weight * state.acceleration
     }
 
     /// The squared velocity, in variances, from which it counts: the 98 % quantile of χ² with two degrees of freedom.

@@ -80,7 +80,7 @@ struct WalkTests {
             let shown = Self.walk(at: speed, stating: stated)
             #expect(shown.speeds.count > 6400)
             #expect(abs(shown.meanSpeed - speed) < 0.1)
-            #expect(shown.share(shown.speeds, within: 0.3, of: speed) > 0.8)
+            #expect(shown.share(shown.speeds, within: 0.3, of: speed) > 0.88)
             #expect(shown.share(shown.turns, within: 15) > 0.97)
         }
     }
