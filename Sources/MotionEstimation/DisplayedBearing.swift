@@ -22,8 +22,9 @@ struct DisplayedBearing: Sendable {
     ///   - interval: the age of the fix at its arrival, in seconds.
     init?(_ state: MotionState, in plane: TangentPlane, from shown: Double?, isEased: Bool, interval: Double) {
         let speed = length(state.velocity)
-        // Moving means at least half a metre a second, and clearly more than the error of the velocity.
-        guard speed > 0.5, speed * speed > 9 * state.velocityVariance, let place = plane.coordinate(of: state.position)
+        // Moving means at least half a metre a second, and clearly more than the error of the velocity: the 99.8 %
+        // quantile of χ² with two degrees of freedom.
+        guard speed > 0.5, speed * speed > 12 * state.velocityVariance, let place = plane.coordinate(of: state.position)
         else {
             guard let shown else { return nil }
             (degrees, turn, difference) = (shown, 0, 0)

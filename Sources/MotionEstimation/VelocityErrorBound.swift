@@ -18,7 +18,7 @@ struct VelocityErrorBound: Sendable {
     /// The time over which velocities are compared with positions, in seconds: the shares of the past decay with it.
     private static let window = 10.0
     /// The time after which a comparison counts 1/e, in seconds.
-    private static let memory = 20.0
+    private static let memory = 10.0
     /// The shortest time between two samples, in seconds: errors last too long to change within a tenth of a second.
     private static let shortestStep = 0.9
     /// The longest time between two fixes, in seconds; the velocities within a longer one are unknown.
