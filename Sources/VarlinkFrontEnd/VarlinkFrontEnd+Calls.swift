@@ -27,12 +27,23 @@ extension VarlinkFrontEnd {
             }
         }
 
+        /// True for a method of the interfaces that only declared programs may use.
+        private static func requiresClient(_ method: String) -> Bool {
+            [LocationInterface.name, AuthorizationInterface.name, MonitorInterface.name].contains {
+                method.hasPrefix($0 + ".")
+            }
+        }
+
         func disconnected() {
             frontEnd.core.close(connection)
         }
 
         /// Answers a call, now or later, or throws the error that answers it.
         private func answer(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+            // Before its parameters are read: a stranger's cost nothing, and are not commented on.
+            if Self.requiresClient(call.method) {
+                try refusing { () throws(Refusal) in try core.requireClient(connection) }
+            }
             switch call.method {
             case LocationInterface.GetLocation.name: try getLocation(call, core)
             case LocationInterface.Subscribe.name: try subscribe(call, core)

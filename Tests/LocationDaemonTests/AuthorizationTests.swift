@@ -1,8 +1,10 @@
 import LocationConfiguration
+import LocationInterface
 import LocationModel
 import LocationPolicy
 import NIOCore
 import TestSupport
+import VarlinkIDL
 import Testing
 
 @testable import GeoClueFrontEnd
@@ -452,6 +454,27 @@ import Testing
                 "Location.Subscribe", #"{"client":"org.example.App","CFBundleIdentifier":"org.example.App"}"#,
                 more: true)
             try await liar.expectError("org.locationd.Authorization.ClientNotDeclared", saying: ["/tmp/liar"])
+        }
+    }
+
+    @Test(
+        "whatever an undeclared program sends, it is told that it is undeclared, and nothing of its parameters",
+        arguments: [LocationInterface.text, AuthorizationInterface.text, MonitorInterface.text])
+    func declarationComesFirst(interface: String) async throws {
+        let interface = try InterfaceDescription(interface)
+        let broken = """
+            {"timeout":"x","rate":-1,"distanceFilter":-1,"monitor":[],"identifier":"","purposeKey":3,\
+            "condition":{"polygon":[{"latitude":100,"longitude":0}]},"assuming":"there"}
+            """
+        try await run { daemon in
+            let stranger = try await daemon.connect(as: .example("/tmp/stranger"))
+            for case .method(let method) in interface.members {
+                for isStream in [false, true] {
+                    let name = "\(interface.name).\(method.name)".replacing("org.locationd.", with: "")
+                    try await stranger.call(name, broken, more: isStream)
+                    try await stranger.expectError("org.locationd.Authorization.ClientNotDeclared")
+                }
+            }
         }
     }
 
