@@ -4,9 +4,10 @@ import SpellingCorrection
 // Corrections of misspelt words.
 
 extension PlaceIndex {
-    /// A word that may be the correction.
+    /// What may have been meant by a misspelt word.
     struct Correction {
-        var word: String
+        /// One word, or those of another name that was typed without its spaces.
+        var words: [String]
         /// The number of different letters.
         var mistakes: Int
         /// The importance of the most important place with the word.
@@ -70,7 +71,7 @@ extension PlaceIndex {
         return corrections
     }
 
-    /// The other names of one word that begin like a misspelt word. A mistake in the first half of one is not found: no table
+    /// The other names that begin like a misspelt word, in which a missing space is a mistake. A mistake in the first half of one is not found: no table
     /// has them reversed.
     private func aliases(
         like letters: [Unicode.Scalar], allowance: Int
@@ -90,7 +91,7 @@ extension PlaceIndex {
             let key = try row.text(0)
             let mistakes = EditDistance.between(letters, Array(key.unicodeScalars), limit: allowance)
             let importance = Int(try row.integer(1, as: Int16.self))
-            return mistakes.map { Correction(word: key, mistakes: $0, importance: importance) }
+            return mistakes.map { Correction(words: Folding.words(key), mistakes: $0, importance: importance) }
         }.compactMap { $0 }
     }
 
@@ -109,7 +110,7 @@ extension PlaceIndex {
                     "SELECT importance FROM word JOIN place ON id = best WHERE text >= ? ORDER BY text LIMIT 1",
                     [.text(word)]
                 ) { (row) throws(PlaceIndexError) in try row.integer(0, as: Int16.self) }.first ?? 0
-            corrections.append(Correction(word: word, mistakes: mistakes, importance: Int(importance)))
+            corrections.append(Correction(words: [word], mistakes: mistakes, importance: Int(importance)))
         }
         // One mistake more outweighs an importance a hundred times as large.
         corrections.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }

@@ -121,16 +121,32 @@ final class PlaceIndex {
     func candidates(
         words: [String], isPrefix: Bool, around center: Coordinate?, limit: Int
     ) throws(PlaceIndexError) -> [Candidate] {
-        guard !words.isEmpty else { return [] }
-        // Words consist of letters and digits, which have no special meaning in FTS5.
-        let match = words.enumerated()
-            .map { "\"\($1)\"" + (isPrefix && $0 == words.count - 1 ? "*" : "") }.joined(separator: " AND ")
+        guard let match = Self.match(words, isPrefix: isPrefix) else { return [] }
         var found = try candidates(matching: match, limit: limit)
         if let center, found.count == limit {
             let squares = squares.words(around: center).map { "\"\($0)\"" }.joined(separator: " OR ")
             found += try candidates(matching: "\(match) AND (\(squares))", limit: limit)
         }
         return found
+    }
+
+    /// Returns the FTS5 expression for names with all the words, the last of which may be a prefix; `nil` without letters
+    /// and digits.
+    ///
+    /// The table has no positions (`detail = none`), so a string of several tokens, which is a phrase, would be an error.
+    /// Words are therefore divided as the tokenizer `ascii` divides them: at every ASCII character but letters and digits.
+    /// What remains cannot end a string either.
+    private static func match(_ words: [String], isPrefix: Bool) -> String? {
+        let tokens = words.flatMap { word in
+            word.unicodeScalars.split { scalar in
+                switch scalar.value {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: false
+                default: scalar.isASCII
+                }
+            }
+        }
+        guard !tokens.isEmpty else { return nil }
+        return tokens.map { "\"\(String($0))\"" }.joined(separator: " AND ") + (isPrefix ? "*" : "")
     }
 
     private func candidates(matching match: String, limit: Int) throws(PlaceIndexError) -> [Candidate] {

@@ -283,17 +283,13 @@ extension SearchEngine {
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
         guard words.count <= 6 else { return [] }
-        var variants: [(words: [String], mistakes: Int)] = [(words, 0)]
+        var variants: [(words: [String], mistakes: Int)] = [([], 0)]
         for (position, word) in words.enumerated() {
             let isLast = isPrefix && position == words.count - 1
-            let options = try corrections(of: word, isPrefix: isLast)
-            guard !options.isEmpty else { continue }
+            let corrections = try corrections(of: word, isPrefix: isLast)
+            let options = corrections.isEmpty ? [(words: [word], mistakes: 0)] : corrections
             variants = variants.flatMap { variant in
-                options.map { option in
-                    var words = variant.words
-                    words[position] = option.word
-                    return (words, variant.mistakes + option.mistakes)
-                }
+                options.map { (variant.words + $0.words, variant.mistakes + $0.mistakes) }
             }
             variants = Array(variants.prefix(8))
         }
@@ -316,19 +312,19 @@ extension SearchEngine {
     /// Returns the corrections of a word; none if it is a word of some name.
     private func corrections(
         of word: String, isPrefix: Bool
-    ) throws(PlaceIndexError) -> [(word: String, mistakes: Int)] {
+    ) throws(PlaceIndexError) -> [(words: [String], mistakes: Int)] {
         guard word.utf8.count >= 4 else { return [] }
         // Umlauts may be written with two letters.
         let plain = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")].reduce(word) { $0.replacing($1.0, with: $1.1) }
         if plain != word {
-            for index in indexes where try index.knows(plain, isPrefix: isPrefix) { return [(plain, 0)] }
+            for index in indexes where try index.knows(plain, isPrefix: isPrefix) { return [([plain], 0)] }
         }
         var found: [PlaceIndex.Correction] = []
         for index in indexes { found += try index.corrections(of: word, isPrefix: isPrefix, limit: 6) }
         found.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }
-        var seen: Set<String> = []
-        let unique = found.filter { seen.insert($0.word).inserted }
-        return unique.prefix(6).map { ($0.word, $0.mistakes) }
+        var seen: Set<[String]> = []
+        let unique = found.filter { seen.insert($0.words).inserted }
+        return unique.prefix(6).map { ($0.words, $0.mistakes) }
     }
 }
 
