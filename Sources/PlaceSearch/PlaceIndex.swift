@@ -81,6 +81,12 @@ final class PlaceIndex {
                 path: path, reason: "it is an index of places of another release; \(PlaceIndexError.remedy)")
         }
         guard try PlaceIndexSchema.isPlain(database) else { throw damaged }
+        // A missing table or column would otherwise be noticed by a query, and be taken for that query's error.
+        do throws(PlaceIndexError) {
+            for probe in PlaceIndexSchema.probes { try database.run(probe) }
+        } catch {
+            throw error.subject == .query ? damaged : error
+        }
         let sides = try database.rows("SELECT value FROM meta WHERE name = 'squareSide'") {
             (row) throws(PlaceIndexError) in Double(try row.text(0))
         }

@@ -7,6 +7,22 @@ public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertibl
     public let path: String
     /// The fault, as the end of a sentence.
     public let reason: String
+    /// What is at fault.
+    package let subject: Subject
+
+    /// What can be at fault.
+    package enum Subject: Hashable, Sendable {
+        /// The file, which answers no query.
+        case file
+        /// One query. The file answers others.
+        case query
+    }
+
+    init(path: String, reason: String, subject: Subject = .file) {
+        self.path = path
+        self.reason = reason
+        self.subject = subject
+    }
 
     static let remedy = "run locationctl map add for its region again"
 
@@ -21,10 +37,18 @@ extension PlaceIndexError: SQLFailure {
             case SQLITE_FULL: "the disk is full"
             case SQLITE_NOTADB, SQLITE_CORRUPT: "it is damaged or not an index of places (\(detail)); \(Self.remedy)"
             case SQLITE_CANTOPEN: "it cannot be opened: \(detail)"
-            case SQLITE_INTERRUPT: "a query takes too long; \(Self.remedy)"
+            case SQLITE_INTERRUPT: "this search takes too long; try fewer or other words"
+            // SQLite's words are about statements, and may have the text of the query in them.
+            case SQLITE_ERROR, SQLITE_MISUSE, SQLITE_RANGE: "this search failed; try other words"
+            case SQLITE_NOMEM: "there is not enough memory for this search"
             case SQLITE_TOOBIG: "it has a value that is too long; \(Self.remedy)"
             default: detail
             }
-        self.init(path: path, reason: reason)
+        let subject: Subject =
+            switch sqliteCode & 0xFF {
+            case SQLITE_ERROR, SQLITE_INTERRUPT, SQLITE_MISUSE, SQLITE_NOMEM, SQLITE_RANGE: .query
+            default: .file
+            }
+        self.init(path: path, reason: reason, subject: subject)
     }
 }

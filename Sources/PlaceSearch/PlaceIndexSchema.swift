@@ -91,6 +91,24 @@ enum PlaceIndexSchema {
         return true
     }
 
+    /// Statements without results that fail if a table or column that queries need is missing.
+    static let probes: [SQLText] = [
+        "SELECT name, value FROM meta LIMIT 0", "SELECT id, name FROM category LIMIT 0",
+        "SELECT id, locality, sublocality, region, postcode, country, timezone FROM context LIMIT 0",
+        "SELECT code, name FROM country LIMIT 0",
+        """
+        SELECT id, kind, category, name, source, latitude, longitude, importance, context FROM place LIMIT 0
+        """,
+        "SELECT place, street, number, phone, url, hours, bounds FROM detail LIMIT 0",
+        "SELECT rowid FROM names WHERE names MATCH 'a' LIMIT 0",
+        "SELECT key, place FROM alias LIMIT 0", "SELECT text, best FROM word LIMIT 0",
+        "SELECT text FROM reversed LIMIT 0", "SELECT kind, cell, item FROM spot LIMIT 0",
+        "SELECT id, street, number, latitude, longitude, postcode FROM address LIMIT 0",
+        "SELECT id, street, points FROM course LIMIT 0", "SELECT id, west, east, south, north FROM course_box LIMIT 0",
+        "SELECT id, level, name, code, points FROM area LIMIT 0",
+        "SELECT id, west, east, south, north FROM area_box LIMIT 0",
+    ]
+
     /// Creates the indexes that are cheaper to make from complete tables.
     static func finish(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("CREATE INDEX course_street ON course (street)")

@@ -102,4 +102,18 @@ struct TypedAliasTests {
         }
         withExtendedLifetime(lifetime) {}
     }
+
+    @Test("an index without one of its tables is refused when it is opened")
+    func missingTables() throws {
+        let tables: [SQLText] = [
+            "meta", "names", "alias", "word", "reversed", "detail", "country", "context", "course_box",
+        ]
+        for table in tables {
+            let (lifetime, path) = try cities()
+            let database = try SQLDatabase<PlaceIndexError>(path: path)
+            try database.run("DROP TABLE \(table)")
+            #expect(throws: PlaceIndexError.self, "\(table)") { try PlaceSearcher(paths: [path]) }
+            withExtendedLifetime(lifetime) {}
+        }
+    }
 }

@@ -82,8 +82,8 @@ public struct LocalSearch: Sendable {
 
     /// Runs the search.
     ///
-    /// - Throws: `PlaceIndexError` if the installed places cannot be read; another error if no places are installed,
-    ///   whose description names the command that installs them.
+    /// - Throws: `PlaceIndexError` if the installed places cannot be read or the search failed; another error if no
+    ///   places are installed, whose description names the command that installs them.
     public func start() async throws -> Response {
         let places = try await indexes.search { [request] searcher in
             try searcher.search(

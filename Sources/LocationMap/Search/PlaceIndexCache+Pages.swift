@@ -11,7 +11,7 @@ extension PlaceIndexCache: PageSearch {
             return try await search { searcher in try Self.answer(to: query, by: searcher) }
         } catch is InstalledPlaces.Missing {
             return PlaceAnswer(isMissing: true)
-        } catch is PlaceIndexError {
+        } catch let error as PlaceIndexError where error.subject == .file {
             // Reported already.
             return PlaceAnswer(isMissing: true)
         }

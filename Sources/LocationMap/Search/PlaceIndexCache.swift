@@ -38,9 +38,11 @@ package final class PlaceIndexCache: Sendable {
         self.report = report
     }
 
-    /// Runs a search on a background thread. An index found to be damaged is reported and left out from then on.
+    /// Runs a search on a background thread. An index found to be damaged is reported and left out from then on; after an
+    /// error of the query alone it is kept.
     ///
-    /// - Throws: `InstalledPlaces.Missing` if nothing is installed; `PlaceIndexError` if no index can be read.
+    /// - Throws: `InstalledPlaces.Missing` if nothing is installed; `PlaceIndexError` if no index can be read, or if the
+    ///   query failed.
     package func search<T: Sendable>(_ body: @escaping @Sendable (PlaceSearcher) throws -> T) async throws -> T {
         try await FileWork.places.run { [self] in
             while true {
@@ -57,7 +59,8 @@ package final class PlaceIndexCache: Sendable {
     /// Opens the indexes again without the one that caused the error. Returns false if none of them did.
     private func leaveOut(_ error: PlaceIndexError) -> Bool {
         opened.withLock { opened in
-            guard var now = opened, let paths = try? InstalledPlaces(regions: regions, data: data).paths,
+            guard error.subject == .file, var now = opened,
+                let paths = try? InstalledPlaces(regions: regions, data: data).paths,
                 paths.contains(error.path), now.damaged.insert(error.path).inserted
             else { return false }
             report("Places cannot be searched in \(error)")

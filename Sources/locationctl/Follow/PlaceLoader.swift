@@ -9,7 +9,7 @@ actor PlaceLoader {
 
     /// The name of the place; `nil` if none is known.
     ///
-    /// - Throws: ``PlaceIndexError``, once: a file that cannot be read is not tried again.
+    /// - Throws: ``PlaceIndexError``, once: a file that cannot be read is not tried again. A place whose look-up alone failed has no name.
     func name(at coordinate: Coordinate, accuracy: Double) throws -> PlaceNamer.Name? {
         guard !isClosed else { return nil }
         do {
@@ -17,6 +17,8 @@ actor PlaceLoader {
             return try namer?.name(at: coordinate, accuracy: accuracy)
         } catch is InstalledPlaces.Missing {
             isClosed = true
+            return nil
+        } catch let error as PlaceIndexError where error.subject == .query {
             return nil
         } catch {
             isClosed = true
