@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationModel
+import SQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -157,5 +158,31 @@ struct RegionTests {
             }
             #expect(error?.reason.contains(word) == true, "\(error?.reason ?? "")")
         }
+    }
+
+    @Test("a damaged archive is refused as a region, even if the damage is in none of the tiles that are looked at")
+    func damagedArchive() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/tiles.mbtiles"
+        let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
+        // The second tile continues on pages of its own.
+        try Archives.mbtiles(
+            at: path, tiles: [(12, 5, 5, tile), (12, 9, 9, [UInt8](repeating: 0xAB, count: 20_000))],
+            metadata: [
+                "json": #"{"vector_layers":[{"id":"water"}]}"#, "bounds": "1,2,3,4", "minzoom": "12", "maxzoom": "12",
+            ])
+        try SQLDatabase<TileArchiveError>(path: path).run(
+            "CREATE UNIQUE INDEX place ON tiles (zoom_level, tile_column, tile_row)")
+        #expect(try ArchiveCheck(path: path).bounds == [1, 2, 3, 4])
+        var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        let page = try #require(
+            stride(from: 0, to: bytes.count, by: 4096).first { bytes[($0 + 4)..<($0 + 4096)].allSatisfy { $0 == 0xAB } }
+        )
+        // The number of the next page.
+        bytes.replaceSubrange(page..<(page + 4), with: [0, 0, 0, 0])
+        try Data(bytes).write(to: URL(filePath: path))
+        #expect(try MBTiles(path: path).anyTile() != nil, "read as far as a page needs it")
+        let error = #expect(throws: TileArchiveError.self) { try ArchiveCheck(path: path) }
+        #expect(error?.reason.contains("damaged") == true, "\(error?.reason ?? "")")
     }
 }
