@@ -16,6 +16,7 @@ struct OpeningTimesTests {
                 ["Mon to Fri 8:00–12:00, 13:30–18:00", "Sat 9:00–16:00"]
             ),
             ("24/7", ["24 hours"]), ("10:00-22:00", ["Daily 10:00–22:00"]), ("Mo-Su 00:00-24:00", ["24 hours"]),
+            ("Mo 18:00-24:00", ["Mon 18:00–24:00"]), ("Mo 18:00-00:00", ["Mon 18:00–24:00"]),
             ("Fr,Sa 18:00-02:00", ["Fri, Sat 18:00–2:00"]), ("Mo,We,Fr 10:00-12:00", ["Mon, Wed, Fri 10:00–12:00"]),
             ("Mo-Su 08:00-20:00; We off", ["Mon, Tue, Thu to Sun 8:00–20:00"]),
             ("Sa-Mo 10:00-17:00", ["Mon, Sat, Sun 10:00–17:00"]), ("Mo 00:00-24:00", ["Mon all day"]),
@@ -39,6 +40,7 @@ struct OpeningTimesTests {
     @Test("the week has the minutes of each time, unless holidays decide")
     func week() {
         #expect(OpeningTimes("Mo 08:00-18:00; Su 18:00-02:00")?.week == [[480, 1080], [9720, 10200]])
+        #expect(OpeningTimes("Mo 18:00-24:00")?.week == [[1080, 1440]])
         #expect(OpeningTimes("24/7")?.week?.count == 7)
         #expect(OpeningTimes("Mo 08:00-18:00; PH off")?.week == nil)
         #expect(OpeningTimes("Mo-Fr 08:00-18:00; Tu off; Tu 10:00-11:00")?.week?[1] == [1440 + 600, 1440 + 660])

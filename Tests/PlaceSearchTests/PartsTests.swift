@@ -33,6 +33,25 @@ struct PartsTests {
         }
     }
 
+    @Test("squares beside the 180th meridian neighbour those beyond it, and no others")
+    func squares() {
+        for side in [0.1, 1, 45] {
+            let squares = PlaceSquares(side: side)
+            func neighbours(_ longitude: Double) -> [String] {
+                squares.words(around: Coordinate(clampingLatitude: 10, wrappingLongitude: longitude))
+            }
+            let (east, west) = (180 - side / 2, -180 + side / 2)
+            let columns = [east, west].map { squares.word(latitude: 10, longitude: $0) }
+            #expect(columns.allSatisfy { neighbours(east).contains($0) && neighbours(west).contains($0) }, "\(side)")
+            #expect(Set(neighbours(east)).count == 9 && Set(neighbours(west)).count == 9)
+            let (beyond, before) = (
+                squares.word(latitude: 10, longitude: west + side), squares.word(latitude: 10, longitude: east - side)
+            )
+            #expect(!neighbours(east).contains(beyond) && neighbours(west).contains(beyond))
+            #expect(!neighbours(west).contains(before) && neighbours(east).contains(before))
+        }
+    }
+
     @Test("shapes come back from their bytes, and damaged bytes are refused")
     func shapes() throws {
         let shape = PlaceShape(parts: [
@@ -79,6 +98,42 @@ struct PartsTests {
         #expect(try searcher.search("9 Long Road, Here").first?.name == "Long Road 9")
         let address = try searcher.address(at: Coordinate(latitude: 47.0001, longitude: 9.0014))
         #expect(address.streetLine == "Long Road 7" && address.locality == "Here")
+    }
+
+    @Test("a suburb named like its town is left out of an address")
+    func suburb() throws {
+        let (directory, path) = try Written.index(of: [
+            Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here", "population": "20000"]),
+            Written.point("n2", 9.001, 47.0, ["place": "suburb", "name": "Here", "population": "5000"]),
+            Written.point("n3", 9.1, 47.0, ["place": "town", "name": "There", "population": "20000"]),
+            Written.point("n4", 9.101, 47.0, ["place": "suburb", "name": "Old Town", "population": "5000"]),
+        ])
+        let searcher = try PlaceSearcher(paths: [path])
+        withExtendedLifetime(directory) {}
+        let here = try searcher.address(at: Coordinate(latitude: 47, longitude: 9.0005))
+        #expect(here.locality == "Here" && here.subLocality == nil)
+        let there = try searcher.address(at: Coordinate(latitude: 47, longitude: 9.1005))
+        #expect(there.locality == "There" && there.subLocality == "Old Town")
+    }
+
+    @Test("the street of an address is that of a house within 25 m, unless another street is nearer")
+    func nearerStreet() throws {
+        let (directory, path) = try Written.index(of: [
+            Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here"]),
+            Written.line("w1", [(9.0, 47.0), (9.01, 47.0)], ["highway": "residential", "name": "Long Road"]),
+            Written.line("w2", [(9.0, 47.0006), (9.01, 47.0006)], ["highway": "residential", "name": "High Street"]),
+            // 22 m north of Long Road, 44 m south of its own street.
+            Written.point(
+                "n2", 9.005, 47.0002, ["addr:street": "High Street", "addr:housenumber": "7", "addr:city": "Here"]),
+        ])
+        let searcher = try PlaceSearcher(paths: [path])
+        withExtendedLifetime(directory) {}
+        func street(_ latitude: Double) throws -> String? {
+            try searcher.address(at: Coordinate(clampingLatitude: latitude, wrappingLongitude: 9.005)).streetLine
+        }
+        #expect(try street(47.00005) == "Long Road", "5 m from the street, 17 m from the house")
+        #expect(try street(47.00015) == "High Street 7", "17 m from the street, 5 m from the house")
+        #expect(try street(47.0001 - 0.0004) == "Long Road")
     }
 
     @Test("the namer asks again only once somebody has moved")
