@@ -105,9 +105,10 @@ struct PlusCode: Hashable, Sendable {
         // The side of the area of the missing digits, in degrees: equal codes repeat at this distance.
         let side = missing <= 2 ? 20 : missing <= 4 ? 1 : missing <= 6 ? 0.05 : 0.0025
         var (latitude, longitude) = ((area.south + area.north) / 2, area.center.longitude)
-        if position.latitude + side / 2 < latitude, latitude - side >= -90 {
+        // Beyond a pole, the latitude is clamped to the area of the candidate.
+        if position.latitude + side / 2 < latitude {
             latitude -= side
-        } else if position.latitude - side / 2 > latitude, latitude + side <= 90 {
+        } else if position.latitude - side / 2 > latitude {
             latitude += side
         }
         if position.longitude + side / 2 < longitude {

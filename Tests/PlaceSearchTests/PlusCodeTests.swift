@@ -54,6 +54,10 @@ struct PlusCodeTests {
             ("9C3W9QCJ+2VX", 51.3701125, -1.202665625, "9QCJ+2VX"), ("8FJFW222+", 42.899, 9.012, "22+"),
             ("796RXG22+", 14.95125, -23.5001, "22+"), ("8FRCXGRF+PM", 47.00, 8.55, "XGRF+PM"),
             ("CFX22222+22", 89.6, 0.0, "2222+22"), ("2CXXXXXX+XX", -81.0, 0.0, "XXXXXX+XX"),
+            // Beyond a pole nothing is nearer.
+            ("CFX22222+22", 89.99, 0.5, "2222+22"), ("CFX22222+22", 90.0, 0.5, "2222+22"),
+            ("2F22X2X2+X2", -89.99, 0.5, "X2X2+X2"), ("2F22X2X2+X2", -90.0, 0.5, "X2X2+X2"),
+            ("CF222222+22", 81.0, 0.5, "222222+22"),
         ])
     func recovery(full: String, latitude: Double, longitude: Double, short: String) throws {
         let position = try #require(Coordinate(latitude: latitude, longitude: longitude))
