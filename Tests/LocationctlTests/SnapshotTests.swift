@@ -52,7 +52,7 @@ import Testing
                                          ⠈ ⠄⠄⠈                        │           S
                                                                       │
                         ⠠        ⠠        ⠠        ⠠        ⠠        ⠠│ satellites  9 of 11
-                                                                      │ distance    134 m
+                                                                      │ distance    140 m
                                                                       │ time        1:40
                                                                       │
                                                                       │
@@ -82,7 +82,7 @@ import Testing
                                                       |           S
                                                       |
                                                       | satellites  9 of 11
-                   .      .       .      .       .    | distance    134 m
+                   .      .       .      .       .    | distance    140 m
                                                       | time        1:40
                                                       |
                  |-----| 50 m                         |
@@ -108,7 +108,7 @@ import Testing
                                                                                           ⠄           │        N
                         ⠁                        ⡀        ⠂⠐ ⠂                                        │
                                                          ⡁ ↑  ⡁           ⠠                           │ satellites  9 of 11
-                                 ⢀                       ⠠⢀⢸⢀⠠                                     ⠐  │ distance    134 m
+                                 ⢀                       ⠠⢀⢸⢀⠠                                     ⠐  │ distance    140 m
                                                            ⢼                                          │ time        1:40
                                                            ⢸                        ⠂                 │
                   ⠁                        ⢀               ⢸                                          │
@@ -130,7 +130,7 @@ import Testing
         #expect(
             Self.walk(mode: .followWithCourse).text(40, 12) == """
                  52.472951° N  13.403676° E  ±12 m
-                 5.0 km/h  150° SE  9 of 11  134 m  1:40
+                 5.0 km/h  150° SE  9 of 11  140 m  1:40
                  course up        ⠄                  N↙
                         ⡀                        ⠈
                                         ⠂              ⢀
@@ -183,7 +183,7 @@ import Testing
                                                          ⣀⡤⠔⠲⡄        │ 150° SE
                                                     ⣀⡤⠴⠚⠉    ⠙⣄       │
                  ⠂     ⠐      ⠂     ⠐      ⠐      ⠚⠉    ⠐     ⠘⣖      │ satellites  9 of 11
-                                                               ⠈↘     │ distance    134 m
+                                                               ⠈↘     │ distance    140 m
                                                                       │ time        1:40
                  ⠄     ⠠      ⠄     ⠠      ⠠      ⠄     ⠠      ⠠      │
                                                                       │
@@ -212,7 +212,7 @@ import Testing
                           ⣀⣠⠴⠒⠉⠁⠘⢆                    │ no course
                  ⠄     ⠤⠒⠋⠁  ⠄   ⠈⢧     ⠠     ⠠     ⠠ │
                                    ?                  │ satellites  9 of 11
-                                                      │ distance    134 m
+                                                      │ distance    140 m
                  ⠄     ⠄     ⠄    ⠠     ⠠     ⠠     ⠠ │ time        1:52
                                                       │
                                                       │
