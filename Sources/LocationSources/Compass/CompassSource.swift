@@ -264,7 +264,8 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
         let heading = Heading(
             trueHeading: (magneticHeading + declination + 360).truncatingRemainder(dividingBy: 360),
             timestamp: wallClock(), sourceInformation: .init(device: "compass"))
-        lastReport = now
+        // Not before the heading's own time, so that those of two are never closer than the interval.
+        lastReport = eventLoop.now
         // The last statement: who receives it may end the need.
         report(heading)
     }
