@@ -32,6 +32,11 @@ UNTIL = """(argument) => new Promise((resolve, reject) => {
 expect.set_options(timeout=LIMIT)
 
 
+STILL = """() => Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+  .map((animation) => animation.finished)).then(() => true)"""
+
+
 class MapPage:
     """A page that shows a map, watched: an error in it or a request to elsewhere fails the test that made it."""
 
@@ -71,6 +76,11 @@ class MapPage:
     def idle(self):
         """Waits until the map has drawn itself."""
         self.page.evaluate(IDLE)
+        return self
+
+    def still(self):
+        """Waits until transitions and animations that end have ended: colours are those that people see."""
+        self.page.evaluate(STILL)
         return self
 
     def until(self, condition, argument=None):

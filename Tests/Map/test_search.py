@@ -39,7 +39,7 @@ def wide(open_search):
 
 
 def violations(page):
-    found = Axe().run(page.page, options={"resultTypes": ["violations"]}).response["violations"]
+    found = Axe().run(page.still().page, options={"resultTypes": ["violations"]}).response["violations"]
     return json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
 
 
