@@ -45,9 +45,10 @@ test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=d
 	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' swift test --skip-build \
 		--filter '^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests)'
 
-test-states: ## Examine every state of authorization, rules and circumstances, of which `make test` examines a part
+test-states: map-fixtures map-data ## Examine every state of rules, and every other name of a place, of which `make test` examines a part
 	swift build --build-tests
-	LOCATIOND_ALL_STATES=1 swift test --skip-build --filter '^LocationPolicyTests\.AccessRuleStatesTests'
+	LOCATIOND_ALL_STATES=1 swift test --skip-build \
+		--filter '^(LocationPolicyTests\.AccessRuleStatesTests|PlaceSearchTests\.TypedAliasTests)'
 
 # `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
 # compiles all that the products depend on again.

@@ -71,8 +71,8 @@ extension PlaceIndex {
         return corrections
     }
 
-    /// The other names that begin like a misspelt word, in which a missing space is a mistake. A mistake in the first half of one is not found: no table
-    /// has them reversed.
+    /// The other names that begin like a misspelt word, in which a missing space is a mistake. A mistake in the first half of
+    /// one is not found: no table has them reversed.
     private func aliases(
         like letters: [Unicode.Scalar], allowance: Int
     ) throws(PlaceIndexError) -> [Correction] {

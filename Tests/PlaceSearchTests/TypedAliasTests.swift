@@ -1,3 +1,4 @@
+import Glibc
 import LocationModel
 import SQLite
 import SeededRandom
@@ -42,15 +43,18 @@ struct TypedAliasTests {
         withExtendedLifetime(lifetime) {}
     }
 
-    @Test("every other name of the real indexes is searched without its spaces")
+    /// One other name of so many is searched; all of them by `make test-states`, which takes more than a minute.
+    private static let stride = getenv("LOCATIOND_ALL_STATES") == nil ? 16 : 1
+
+    @Test("the other names of the real indexes are searched without their spaces")
     func everyAlias() async throws {
         for path in try await RealPlaces.shared.paths() {
             let searcher = try PlaceSearcher(paths: [path])
             let aliases = try SQLDatabase<PlaceIndexError>(path: path).rows(
-                "SELECT DISTINCT key FROM alias WHERE instr(key, ' ') > 0"
+                "SELECT DISTINCT key FROM alias WHERE instr(key, ' ') > 0 ORDER BY key"
             ) { (row) throws(PlaceIndexError) in try row.text(0) }
-            for alias in aliases {
-                let text = alias.filter { $0 != " " }
+            for index in Swift.stride(from: 0, to: aliases.count, by: Self.stride) {
+                let text = aliases[index].filter { $0 != " " }
                 #expect(throws: Never.self, "\(text)") { try searcher.search(text, limit: 1) }
             }
         }

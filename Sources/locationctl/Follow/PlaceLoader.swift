@@ -9,7 +9,8 @@ actor PlaceLoader {
 
     /// The name of the place; `nil` if none is known.
     ///
-    /// - Throws: ``PlaceIndexError``, once: a file that cannot be read is not tried again. A place whose look-up alone failed has no name.
+    /// - Throws: ``PlaceIndexError``, once: a file that cannot be read is not tried again. A place whose look-up alone failed
+    ///   has no name.
     func name(at coordinate: Coordinate, accuracy: Double) throws -> PlaceNamer.Name? {
         guard !isClosed else { return nil }
         do {
