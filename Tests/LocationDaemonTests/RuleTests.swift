@@ -37,40 +37,35 @@ struct RuleTests {
         return .location(location)
     }
 
-    private func addHome(_ manager: any Peer) async throws {
-        let reply = try await manager.ask(
-            "Manager.AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#)
-        #expect(reply["error"] == nil)
+    /// Calls a method that ends once its change is on disk.
+    private func change(_ method: String, _ parameters: String, _ daemon: DaemonUnderTest, _ manager: any Peer)
+        async throws
+    {
+        try await manager.call("Manager.\(method)", parameters)
+        try await daemon.finishDiskWork()
+        let reply = try await manager.next()
+        #expect(reply["error"] == nil, "\(reply)")
     }
 
-    private func add(_ rule: String, _ manager: any Peer) async throws {
-        let reply = try await manager.ask("Manager.AddRule", #"{"rule":\#(rule)}"#)
-        #expect(reply["error"] == nil, "\(reply)")
+    private func addHome(_ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
+        try await change(
+            "AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#, daemon, manager)
+    }
+
+    private func add(_ rule: String, _ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
+        try await change("AddRule", #"{"rule":\#(rule)}"#, daemon, manager)
     }
 
     private func latitude(_ peer: any Peer) async throws -> Double? {
         try await peer.next()["parameters"]?["location"]?["latitude"]?.number
     }
 
-    /// Adds the place `home` and a rule about it.
-    private func addHome(with rule: String, _ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
-        for (method, parameters) in [
-            ("AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#),
-            ("AddRule", #"{"rule":\#(rule)}"#),
-        ] {
-            try await manager.call("Manager.\(method)", parameters)
-            try await daemon.finishDiskWork()
-            let reply = try await manager.next()
-            #expect(reply["error"] == nil, "\(reply)")
-        }
-    }
-
     @Test("nobody but one program gets a location near home, and the others are told only that there is none")
     func privacyZone() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(
-                with: #"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, daemon, manager)
+            try await addHome(daemon, manager)
+            try await add(#"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, daemon, manager)
             let map = try await daemon.subscribe(as: Self.peer("Map"))
             #expect(try await map.next()["parameters"]?["diagnostic"] == .string("locationUnavailable"))
             let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
@@ -106,7 +101,8 @@ struct RuleTests {
         clients[0].policy.presetAuthorization = .whenInUse
         try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(with: #"{"inside":"home","deny":true}"#, daemon, manager)
+            try await addHome(daemon, manager)
+            try await add(#"{"inside":"home","deny":true}"#, daemon, manager)
             let explained = try await manager.ask("Manager.Explain", #"{"client":"org.example.Map"}"#)
             #expect("\(explained)".contains("rule 1 (within 300 m of home: nobody)"), "\(explained)")
         }
@@ -157,15 +153,15 @@ struct RuleTests {
             try await expect("Manager.NoSuchPlace", "RemovePlace", #"{"name":"home"}"#)
             try await expect("Manager.NoSuchRule", "RemoveRule", #"{"id":"1"}"#)
             try await expect("Manager.FixedRule", "RemoveRule", #"{"id":"machine-1"}"#)
-            try await addHome(manager)
+            try await addHome(daemon, manager)
             try await expect(
                 "Manager.PlaceExists", "AddPlace",
                 #"{"place":{"name":"home","latitude":1,"longitude":1,"radius":300}}"#)
             try await expect(
                 "Location.LimitExceeded", "AddPlace",
                 #"{"place":{"name":"work","latitude":1,"longitude":1,"radius":300}}"#)
-            try await add(#"{"inside":"home","deny":true}"#, manager)
-            try await add(#"{"deny":true}"#, manager)
+            try await add(#"{"inside":"home","deny":true}"#, daemon, manager)
+            try await add(#"{"deny":true}"#, daemon, manager)
             try await expect("Location.LimitExceeded", "AddRule", #"{"rule":{"deny":true}}"#)
             try await expect("Manager.PlaceInUse", "RemovePlace", #"{"name":"home"}"#)
             // Only agents and root manage rules, and only root those of others.
@@ -197,7 +193,8 @@ struct RuleTests {
         var sent: [String] = []
         try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(with: #"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            try await addHome(daemon, manager)
+            try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
             // Keeps the sources at work in both situations.
             _ = try await daemon.subscribe(as: Self.peer("Doorbell"))
             try await daemon.emit(Self.fix(5000, second: 0))
@@ -263,7 +260,7 @@ struct RuleTests {
             daemon.setZone { $0 < Timestamp("2026-03-29T01:00:00Z")! ? 3600 : 7200 }
             try await daemon.setClock(to: Self.spring)
             // From 03:00 to 04:00 in Berlin is one hour from 01:00 UTC on this day.
-            try await add(#"{"hours":"03:00-04:00","deny":true}"#, manager)
+            try await add(#"{"hours":"03:00-04:00","deny":true}"#, daemon, manager)
             let awaited = try await daemon.onLoop { [wallClock = daemon.wallClock] _ in wallClock.awaited }
             let change = Timestamp("2026-03-29T01:00:00Z")!
             #expect(awaited == Duration.nanoseconds(change.nanosecondsSince1970))
@@ -308,7 +305,7 @@ struct RuleTests {
     func interval() async throws {
         try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
-            try await add(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, manager)
+            try await add(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, daemon, manager)
             let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
             let map = try await daemon.subscribe(as: Self.peer("Map"))
             try await daemon.emit(Self.fix(0, second: 0))
@@ -356,7 +353,7 @@ struct RuleTests {
             let manager = try await daemon.connect(as: Self.manager)
             let surroundings = daemon.surroundings
             #expect(try await daemon.onLoop { _ in surroundings.kinds.isEmpty })
-            try await add(#"{"sessionLocked":true,"deny":true}"#, manager)
+            try await add(#"{"sessionLocked":true,"deny":true}"#, daemon, manager)
             let watched: Set<SurroundingsKind> = try await daemon.onLoop { _ in surroundings.kinds }
             #expect(watched == [SurroundingsKind.sessionLock])
             let map = try await daemon.subscribe(as: Self.peer("Map"))
