@@ -6,7 +6,7 @@ import NIOCore
 // Subscriptions and requests for locations.
 
 extension Core {
-    /// Throws the reason why the peer of a connection is no declared client; otherwise it has access to what its user allows.
+    /// Throws the refusal if the peer of a connection is not a declared client.
     package func requireClient(_ connection: Connection) throws(Refusal) { _ = try directory.client(of: connection) }
 
     /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it

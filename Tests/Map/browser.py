@@ -22,6 +22,9 @@ IDLE = """new Promise((resolve, reject) => {
   const look = () => globalThis.map?.once ? (map.once("idle", () => resolve(1)), map.triggerRepaint()) : setTimeout(look, 20);
   look();
 })""" % LIMIT
+STILL = """() => Promise.allSettled(document.getAnimations()
+  .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
+  .map((animation) => animation.finished)).then(() => true)"""
 UNTIL = """(argument) => new Promise((resolve, reject) => {
   const holds = %s;
   const stop = setTimeout(() => reject(new Error("this never came true: " + holds)), %d);
@@ -30,11 +33,6 @@ UNTIL = """(argument) => new Promise((resolve, reject) => {
 })"""
 
 expect.set_options(timeout=LIMIT)
-
-
-STILL = """() => Promise.allSettled(document.getAnimations()
-  .filter((animation) => animation.effect.getComputedTiming().endTime !== Infinity)
-  .map((animation) => animation.finished)).then(() => true)"""
 
 
 class MapPage:
