@@ -5,6 +5,8 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case gpsdReachable = "gpsd.reachable"
     case gpsdSocket = "gpsd.socket"
     case gpsdPort = "gpsd.port"
+    case gpsdSharedMemory = "gpsd.sharedMemory"
+    case gpsdBus = "gpsd.bus"
     case sourcePresent = "source.present"
     case receiverPresent = "receiver.present"
     case receiverPermission = "receiver.permission"
@@ -42,7 +44,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     /// The heading for people under which it is listed.
     package var area: String {
         switch self {
-        case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort: "gpsd"
+        case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort, .gpsdSharedMemory, .gpsdBus: "gpsd"
         case .sourcePresent: "Sources"
         case .receiverPresent, .receiverPermission, .receiverDriver, .receiverFix: "Receiver"
         case .modemReceiver, .modemSignals: "Modem"

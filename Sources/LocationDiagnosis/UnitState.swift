@@ -3,7 +3,7 @@ package struct UnitState: Hashable, Sendable {
     /// The queried properties.
     static let properties = [
         "Id", "LoadState", "ActiveState", "UnitFileState", "Result", "ExecMainCode", "ExecMainStatus", "StatusText",
-        "Listen",
+        "Listen", "Environment",
     ]
 
     package var name: String
@@ -25,6 +25,8 @@ package struct UnitState: Hashable, Sendable {
     package var statusText = ""
     /// The addresses at which a socket unit listens.
     package var listens: [String] = []
+    /// The variables that it sets for its processes: `NAME=value`.
+    package var environment: [String] = []
 
     package init(_ name: String) {
         (self.name, id) = (name, name)
@@ -51,6 +53,7 @@ package struct UnitState: Hashable, Sendable {
             case "StatusText": statusText = value
             // One line each: `/run/gpsd.sock (Stream)`.
             case "Listen": listens.append(String(value.split(separator: " ").first ?? ""))
+            case "Environment": environment = value.split(separator: " ").map(String.init)
             default: break
             }
         }
@@ -61,6 +64,8 @@ package struct UnitState: Hashable, Sendable {
         text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 
+    /// True if it is a socket unit with an address other than the path of a Unix socket.
+    var opensPort: Bool { listens.contains { !$0.hasPrefix("/") } }
     package var isLoaded: Bool { loadState == "loaded" }
     package var isMasked: Bool { loadState == "masked" }
     package var isActive: Bool { ["active", "activating", "reloading"].contains(activeState) }

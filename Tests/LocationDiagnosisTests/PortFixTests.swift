@@ -8,12 +8,18 @@ import Testing
 struct PortFixTests {
     private static let open = PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)]))
     private static let closed = PortCheck(listeners: .seen([]))
+    /// The exports of a gpsd in this state: as Debian installs it, or without any.
+    private static func exports(isOpen: Bool, isActive: Bool = true) -> ExportsCheck {
+        let unit = with(UnitState("gpsd.service")) { $0.activeState = isActive ? "active" : "inactive" }
+        return ExportsCheck(segmentMode: .seen(isOpen ? 0o666 : 0), isOnBus: .seen(isOpen), unit: .seen(unit))
+    }
+
     private static let settingsFile = "/etc/l.plist.d/gpsd-socket.plist"
     private static let settings = PortFix.settings(socket: PortFix.standardSocket, device: nil)
 
     private static let situation: PortFix.Situation = {
         var situation = PortFix.Situation(
-            port: open, socketUnit: .seen(UnitState("gpsd.socket")), serviceUnit: .seen(UnitState("gpsd.service")),
+            port: open, exports: exports(isOpen: true), socketUnit: .seen(UnitState("gpsd.socket")),
             configurationFile: "/etc/l.plist", settingsFile: settingsFile)
         situation.address = .tcp(host: "127.0.0.1", port: 2947)
         return situation
@@ -23,7 +29,7 @@ struct PortFixTests {
     func fromTheBeginning() throws {
         let fix = try #require(try PortFix(Self.situation))
         #expect(fix.socket == "/run/gpsd-client.sock")
-        #expect(fix.writings.map(\.file) == [Self.settingsFile, PortFix.dropInFile])
+        #expect(fix.writings.map(\.file) == [Self.settingsFile, PortFix.dropInFile, PortFix.serviceDropInFile])
         #expect(fix.writings[0].new == Self.settings)
         #expect(
             fix.writings[1].new.contains(
@@ -35,7 +41,10 @@ struct PortFixTests {
                 ["start", "gpsd.service"], ["try-restart", "locationd.service"],
             ])
         let text = fix.description.joined(separator: "\n")
-        for words in ["write \(Self.settingsFile):", "<key>Socket</key>", "run systemctl daemon-reload"] {
+        for words in [
+            "write \(Self.settingsFile):", "neither in shared memory nor on the system bus", "<key>Socket</key>",
+            "run systemctl daemon-reload",
+        ] {
             #expect(text.contains(words))
         }
     }
@@ -55,7 +64,8 @@ struct PortFixTests {
             ["start", "gpsd.service"], ["start"] + receivers, ["try-restart", "locationd.service"],
         ]
         #expect(try PortFix(with(Self.situation) { $0.receiverUnits = receivers })?.commands == commands)
-        #expect(PortUndo(with(Self.fixed) { $0.receiverUnits = receivers })?.commands == commands)
+        let undo = PortUndo(with(Self.fixed) { $0.receiverUnits = receivers })
+        #expect(undo?.stop == [commands[1]] && undo?.commands == [commands[0]] + commands[2...])
         #expect(
             UnitState.names(
                 listed: "  gpsdctl@ttyACM0.service loaded active exited Manage ttyACM0 for GPS daemon\n"
@@ -64,10 +74,45 @@ struct PortFixTests {
 
     @Test("gpsd is not started if it was not running")
     func idle() throws {
-        let situation = with(Self.situation) {
-            $0.serviceUnit = .seen(with(UnitState("g")) { $0.activeState = "inactive" })
-        }
+        let situation = with(Self.situation) { $0.exports = Self.exports(isOpen: false, isActive: false) }
         #expect(try PortFix(situation)?.commands.contains(["start", "gpsd.service"]) == false)
+        // What it has left in shared memory goes when it starts.
+        let left = with(Self.situation) { $0.exports = Self.exports(isOpen: true, isActive: false) }
+        #expect(try PortFix(left)?.commands.contains(["start", "gpsd.service"]) == true)
+    }
+
+    @Test("open exports are closed where the port is closed, and nothing else is changed")
+    func exportsOnly() throws {
+        // As an earlier release has left it, with gpsd running or not.
+        let half = with(Self.fixed) { $0.serviceDropIn = nil }
+        #expect(try PortFix(half)?.writings.map(\.file) == [PortFix.serviceDropInFile])
+        // As the administrator has arranged it.
+        let own = with(Self.situation) { ($0.port, $0.address) = (Self.closed, .unix(path: "/run/own.sock")) }
+        let fix = try #require(try PortFix(own))
+        #expect(fix.socket == nil && fix.writings.map(\.file) == [PortFix.serviceDropInFile])
+        #expect(fix.description.first?.contains("neither in shared memory") == true)
+        #expect(try PortFix(with(own) { $0.exports = Self.exports(isOpen: false) }) == nil)
+        // gpsd has not been restarted since.
+        let written = with(Self.fixed) { $0.exports = Self.exports(isOpen: true) }
+        #expect(try PortFix(written)?.writings == [])
+        // While gpsd is stopped, its unit shows the port that it opens.
+        let unit = with(UnitState("gpsd.socket")) { $0.listens = ["/run/gpsd.sock", "127.0.0.1:2947"] }
+        let stopped = with(own) { ($0.socketUnit, $0.address) = (.seen(unit), .tcp()) }
+        #expect(try PortFix(stopped)?.writings.count == 3)
+        #expect(
+            try PortFix(with(stopped) { $0.exports = Self.exports(isOpen: false, isActive: false) }) == nil)
+        // An address in the configuration does not matter to them.
+        #expect(try PortFix(with(own) { $0.address = nil })?.writings.count == 1)
+    }
+
+    @Test("the drop-in of gpsd.service keeps it from the bus, and replaces the segment with gpsd's key")
+    func serviceDropIn() {
+        let text = PortFix.serviceDropIn
+        #expect(Seal.isIntact(text))
+        #expect(text.contains("\nEnvironment=DBUS_SYSTEM_BUS_ADDRESS=disabled:\n"))
+        #expect(
+            text.contains("\nExecStartPre=/usr/bin/perl -e '") && text.contains("\nExecStopPost=-/usr/bin/perl -e '"))
+        #expect(text.contains("shmget(0x47505344, 1, 03000)"))
     }
 
     @Test("an interrupted attempt is continued: only what is missing is written")
@@ -76,12 +121,10 @@ struct PortFixTests {
         let halfDone = with(Self.situation) {
             $0.port = Self.closed
             $0.dropIn = dropIn
+            $0.serviceDropIn = PortFix.serviceDropIn
         }
         #expect(try PortFix(halfDone)?.writings.map(\.file) == [Self.settingsFile])
-        let done = with(halfDone) {
-            $0.settings = Self.settings
-            $0.address = .unix(path: PortFix.standardSocket)
-        }
+        let done = Self.fixed
         #expect(try PortFix(done) == nil)
         // The settings name another socket than the drop-in.
         let moved = with(done) { $0.address = .unix(path: "/run/other.sock") }
@@ -96,12 +139,13 @@ struct PortFixTests {
         let own = with(Self.situation) { $0.address = .unix(path: "/run/other.sock") }
         let fix = try #require(try PortFix(own))
         #expect(fix.socket == "/run/other.sock")
-        #expect(fix.writings.map(\.file) == [PortFix.dropInFile])
+        #expect(fix.writings.map(\.file) == [PortFix.dropInFile, PortFix.serviceDropInFile])
     }
 
-    @Test("a closed port without a drop-in needs no fix")
+    @Test("a closed port without exports needs no fix")
     func closedPortNeedsNoFix() throws {
-        #expect(try PortFix(with(Self.situation) { $0.port = Self.closed }) == nil)
+        let closed = with(Self.situation) { ($0.port, $0.exports) = (Self.closed, Self.exports(isOpen: false)) }
+        #expect(try PortFix(closed) == nil)
     }
 
     /// A situation in which nothing can be done, and words of the message.
@@ -121,6 +165,7 @@ struct PortFixTests {
         refused("no user locationd") { $0.hasServiceUser = false },
         refused("config check") { $0.address = nil },
         refused("another machine") { $0.address = .tcp(host: "gps.example.org", port: 2947) },
+        refused("perl-base") { $0.hasInterpreter = false },
         refused("takes commands") { $0.address = .unix(path: "/run/gpsd.sock") },
     ]
 
@@ -137,8 +182,9 @@ struct PortFixTests {
     // MARK: Undoing
 
     private static let fixed = with(situation) {
-        $0.port = closed
+        ($0.port, $0.exports) = (closed, exports(isOpen: false))
         $0.dropIn = PortFix.dropIn(socket: PortFix.standardSocket)
+        $0.serviceDropIn = PortFix.serviceDropIn
         $0.settings = settings
         $0.address = .unix(path: PortFix.standardSocket)
     }
@@ -147,22 +193,29 @@ struct PortFixTests {
     func undo() throws {
         #expect(PortUndo(Self.situation) == nil)
         let undo = try #require(PortUndo(Self.fixed))
-        #expect(undo.removals == [PortFix.dropInFile, Self.settingsFile] && undo.kept == [])
+        let files = [PortFix.dropInFile, PortFix.serviceDropInFile, Self.settingsFile]
+        #expect(undo.removals == files && undo.kept == [])
+        // While gpsd's unit still removes what stands in the place of its shared memory.
+        #expect(undo.stop == [["stop", "gpsd.socket", "gpsd.service"]])
         #expect(
             undo.commands == [
-                ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
-                ["start", "gpsd.service"], ["try-restart", "locationd.service"],
+                ["daemon-reload"], ["start", "gpsd.socket"], ["start", "gpsd.service"],
+                ["try-restart", "locationd.service"],
             ])
-        let idle = with(Self.fixed) { $0.serviceUnit = .seen(with(UnitState("g")) { $0.activeState = "inactive" }) }
+        let steps = undo.description
+        let stop = try #require(steps.firstIndex(of: "run systemctl stop gpsd.socket gpsd.service"))
+        #expect(stop < (try #require(steps.firstIndex(of: "remove \(PortFix.serviceDropInFile)"))))
+        let idle = with(Self.fixed) { $0.exports = Self.exports(isOpen: false, isActive: false) }
         #expect(PortUndo(idle)?.commands.contains(["start", "gpsd.service"]) == false)
         // Without gpsd there is nothing to start.
         let withoutGPSD = with(Self.fixed) {
             $0.socketUnit = .seen(with(UnitState("g")) { $0.loadState = "not-found" })
         }
         #expect(PortUndo(withoutGPSD)?.commands == [["daemon-reload"], ["try-restart", "locationd.service"]])
+        #expect(PortUndo(withoutGPSD)?.stop == [])
         let withoutSystemd = with(Self.fixed) { $0.socketUnit = .hidden("-") }
         #expect(PortUndo(withoutSystemd)?.commands == [])
-        #expect(PortUndo(withoutSystemd)?.removals.count == 2)
+        #expect(PortUndo(withoutSystemd)?.removals == files)
     }
 
     @Test("a file that was changed since stays, and that is said")
@@ -174,8 +227,12 @@ struct PortFixTests {
         #expect(changedDropIn.notes.first?.contains("systemctl restart gpsd.socket") == true)
         let changed = try #require(
             PortUndo(with(Self.fixed) { $0.settings = $0.settings?.replacing("gpsd-", with: "") }))
-        #expect(changed.removals == [PortFix.dropInFile] && changed.kept == [Self.settingsFile])
+        #expect(changed.removals == [PortFix.dropInFile, PortFix.serviceDropInFile])
+        #expect(changed.kept == [Self.settingsFile])
         #expect(changed.description.last?.contains("was changed since") == true)
+        let changedService = try #require(PortUndo(with(Self.fixed) { $0.serviceDropIn? += "Nice=1\n" }))
+        #expect(changedService.removals == [PortFix.dropInFile, Self.settingsFile])
+        #expect(changedService.notes.first?.contains("let gpsd publish again") == true)
     }
 
     @Test("the checksum of a written file is that of cksum(1), and shows each change")

@@ -134,8 +134,9 @@ struct ProbeTests {
     /// The situation of a list on this machine, as if gpsd's port were open and systemd there.
     private func situation(_ list: String) -> PortFix.Situation {
         var situation = PortFix.probe(
-            configurationFile: list, port: PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)])))
-        (situation.socketUnit, situation.serviceUnit) = (.seen(UnitState("a")), .seen(UnitState("b")))
+            configurationFile: list, port: PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)])),
+            exports: ExportsCheck(segmentMode: .seen(nil), isOnBus: .seen(false), unit: .seen(UnitState("b"))))
+        situation.socketUnit = .seen(UnitState("a"))
         situation.hasServiceUser = true
         return situation
     }

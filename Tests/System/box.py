@@ -24,7 +24,7 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
           "trixie+sources",
-          "bookworm+wifi"]
+          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -49,7 +49,9 @@ SOURCES = [
 ]
 # NetworkManager, without hardware, and what stands in for it and for a network.
 WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", "libcurl4", "nftables"]
-EXTRA = {"": [], "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+# gpsd's own programs, and what shows the signals of the bus.
+GPSD = ["gpsd-clients", "dbus-bin"]
+EXTRA = {"": [], "gpsd": GPSD, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id

@@ -11,13 +11,7 @@ WRITTEN = PLIST + ".d/gpsd-socket.plist"
 SETTINGS = 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n'
 
 
-class DoctorTests(PackageTestCase):
-    def setUp(self):
-        self.addCleanup(self.restart_gpsd)
-        self.addCleanup(self.write, "/etc/default/gpsd", SETTINGS)
-
-    # Actions of the tests
-
+class DoctorTestCase(PackageTestCase):
     def doctor(self, *arguments, user="root"):
         """The findings, by identifier: the first of each. Whether the clock of this machine is kept in time is not for a
         test to say."""
@@ -50,11 +44,111 @@ class DoctorTests(PackageTestCase):
         self.assertIn(words, finding["found"] + "\n" + finding.get("remedy", ""))
 
     def problems(self, findings):
-        return [f["identifier"] for f in findings.values() if f["severity"] == "problem"]
+        return sorted(f["identifier"] for f in findings.values() if f["severity"] == "problem")
 
     def connects(self, user):
         """True if a user can connect to gpsd's port."""
         return self.run_as(user, "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/2947").returncode == 0
+
+
+class ClosedGPSDTests(DoctorTestCase):
+    """What another user gets from gpsd by each of its three ways, with gpsd's own programs."""
+    suite = "bookworm+gpsd"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.skip_unless_available()
+        super().setUpClass()
+
+    def doctors(self, option):
+        done = self.run_as("root", "locationctl", "doctor", option, "--yes")
+        self.assertIn("Done.", done.stderr, done.stdout)
+
+    def ways(self):
+        """The ways in which bob gets a position while alice's program gets three of the service."""
+        file = self.box.path("/home/bob/signals")
+        file.unlink(missing_ok=True)
+        self.start("signals.service", "sh", "-c",
+                   "exec dbus-monitor --system type=signal,interface=org.gpsd > /home/bob/signals", user="bob")
+        self.eventually(lambda: file.exists() and "NameAcquired" in file.read_text())
+        three = self.ask("sh", "-c", "locationctl watch --format json | head --lines=3")
+        self.assertEqual(three.count('"latitude"'), 3, three)
+        # A program of gpsd's that has nothing to open ends at once.
+        logged = self.run_as("bob", "sh", "-c", "timeout 20 gpxlogger -e shm | grep --max-count=1 trkpt")
+        self.box.enter("systemctl", "stop", "signals.service")
+        return {way for way, is_open in {
+            "port": self.gpsd_answers(), "shared memory": "trkpt" in logged.stdout,
+            "bus": "member=fix" in file.read_text()}.items() if is_open}
+
+    def segment(self):
+        """Owner and permissions of gpsd's segment."""
+        for line in self.box.output("cat", "/proc/sysvipc/shm").splitlines():
+            columns = line.split()
+            if columns[0] == str(0x47505344):
+                return columns[7], columns[2]
+        return None
+
+    def test_three_ways(self):
+        everything = {"port", "shared memory", "bus"}
+        self.addCleanup(self.run_as, "root", "locationctl", "doctor", "--undo", "--yes")
+        self.assertEqual(self.ways(), everything)
+        self.doctors("--fix")
+        self.assertEqual(self.ways(), set())
+        # Neither does gpsd open any of them when it starts again, nor leave one when it stops.
+        self.box.enter("systemctl", "restart", "gpsd.service")
+        self.assertEqual(self.ways(), set())
+        self.assertEqual(self.segment(), ("0", "0"))
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        self.assertIsNone(self.segment())
+        self.box.enter("systemctl", "start", "gpsd.socket")
+        self.doctors("--undo")
+        self.assertEqual(self.ways(), everything)
+        self.assertEqual(self.segment(), ("0", "666"))
+        # The last position stays in the segment, and goes when that is closed.
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        self.assertEqual(self.segment(), ("0", "666"))
+        findings = self.doctor(user="alice")
+        self.expect(findings, "gpsd.sharedMemory", "problem", "mode 666")
+        self.expect(findings, "gpsd.bus", "notChecked", "gpsd does not run now")
+        self.doctors("--fix")
+        self.assertEqual(self.segment(), ("0", "0"))
+        self.box.enter("systemctl", "start", "gpsd.socket")
+        self.assertEqual(self.ways(), set())
+        # Where an earlier release has closed the port only.
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        self.box.enter("rm", "-r", "/etc/systemd/system/gpsd.service.d")
+        self.restart_gpsd()
+        self.assertEqual(self.ways(), everything - {"port"})
+        for user in ["root", "alice"]:
+            self.assertEqual(self.problems(self.doctor(user=user)), ["gpsd.bus", "gpsd.sharedMemory"])
+        self.doctors("--fix")
+        self.assertEqual(self.ways(), set())
+        self.assertEqual(self.problems(self.doctor()), [])
+
+    def test_segment_of_another_user(self):
+        """A user who is first to create gpsd's segment would read there what gpsd publishes."""
+        self.addCleanup(self.run_as, "root", "locationctl", "doctor", "--undo", "--yes")
+        self.doctors("--fix")
+        self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
+        created = self.run_as("bob", "perl", "-e", "defined shmget(0x47505344, 1 << 20, 01666) or die $!")
+        self.assertEqual((created.returncode, self.segment()[1]), (0, "666"), created.stderr)
+        self.expect(self.doctor(), "gpsd.sharedMemory", "problem")
+        self.box.enter("systemctl", "start", "gpsd.socket", "gpsd.service")
+        self.assertEqual(self.segment(), ("0", "0"))
+        # The service is connected again.
+        self.ask("locationctl", "get", "--format", "json")
+        findings = self.doctor()
+        self.assertEqual(self.problems(findings), [], findings)
+
+
+class ClosedGPSDDebian13Tests(ClosedGPSDTests):
+    suite = "trixie+gpsd"
+
+
+class DoctorTests(DoctorTestCase):
+    def setUp(self):
+        self.addCleanup(self.restart_gpsd)
+        self.addCleanup(self.write, "/etc/default/gpsd", SETTINGS)
 
     # The port
 
@@ -64,7 +158,7 @@ class DoctorTests(PackageTestCase):
         self.assertTrue(self.connects("bob"))
         for user in ["root", "alice"]:
             findings = self.doctor(user=user)
-            self.assertEqual(self.problems(findings), ["gpsd.port"], findings)
+            self.assertEqual(self.problems(findings), ["gpsd.bus", "gpsd.port", "gpsd.sharedMemory"], findings)
             self.expect(findings, "gpsd.port", "problem", "every local user")
             self.expect(findings, "gpsd.port", "problem", "127.0.0.1:2947")
             self.expect(findings, "gpsd.port", "problem", "[::1]:2947")
@@ -110,7 +204,7 @@ class DoctorTests(PackageTestCase):
         self.assertIn(f"remove {DROP_IN}", undone.stdout.replace("\r", ""))
         self.assertEqual((drop_in.parent.exists(), self.box.path(WRITTEN).parent.exists()), (False, False))
         self.assertTrue(self.connects("bob"))
-        self.assertEqual(self.problems(self.doctor()), ["gpsd.port"])
+        self.assertEqual(self.problems(self.doctor()), ["gpsd.bus", "gpsd.port", "gpsd.sharedMemory"])
         self.ask("locationctl", "get", "--format", "json")
         again = self.run_as("root", "locationctl", "doctor", "--undo", "--yes")
         self.assertEqual((again.returncode, again.stderr), (0, "There is nothing that --undo could undo.\n"))
@@ -150,6 +244,9 @@ class DoctorTests(PackageTestCase):
             done = self.run_as("root", "locationctl", "doctor", option, "--yes")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertEqual(self.box.output("systemctl", "is-active", "gpsdctl@null.service"), "active", option)
+        # As remedies of doctor say.
+        self.box.enter("systemctl", "restart", "gpsd.socket", "gpsd.service")
+        self.assertEqual(self.box.output("systemctl", "is-active", "gpsdctl@null.service"), "active")
 
     def behind_the_socket(self):
         """Only the service can connect to gpsd, and it still has fixes."""
@@ -163,7 +260,8 @@ class DoctorTests(PackageTestCase):
             findings = self.doctor(user=user)
             self.assertEqual(self.problems(findings), [], findings)
             self.expect(findings, "gpsd.reachable", "ok", "" if user == "root" else "is closed to you")
-            self.expect(findings, "gpsd.socket", "ok")
+            for identifier in ["gpsd.socket", "gpsd.port", "gpsd.sharedMemory", "gpsd.bus"]:
+                self.expect(findings, identifier, "ok")
             self.expect(findings, "receiver.fix", "ok", "udp://127.0.0.1:20175")
             self.expect(findings, "clock.receiver", "ok")
 

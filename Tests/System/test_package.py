@@ -87,41 +87,51 @@ class FixedGPSDTests(PackageTestCase):
     """What doctor --fix wrote for gpsd goes with the package."""
 
     DROP_IN = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
+    SERVICE_DROP_IN = "/etc/systemd/system/gpsd.service.d/locationd.conf"
 
     def fix(self):
         self.install()
         self.box.enter("locationctl", "doctor", "--fix", "--yes", check=False, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
         self.assertFalse(self.gpsd_answers())
-        return self.box.path(self.DROP_IN).read_text()
+        return self.box.path(self.DROP_IN).read_text(), self.box.path(self.SERVICE_DROP_IN).read_text()
+
+    def is_open(self):
+        """True if gpsd answers everybody, and everybody can read its shared memory."""
+        answers = self.gpsd_answers()
+        segments = [line.split()[:3] for line in self.box.output("cat", "/proc/sysvipc/shm").splitlines()]
+        return answers and "666" in [mode for key, _, mode in segments if key == str(0x47505344)]
 
     def apt(self, *arguments):
         return self.box.enter("apt-get", *arguments, "--yes", "locationd", stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True).stdout
 
     def test_gpsd_after_the_package(self):
-        self.assertTrue(self.gpsd_answers())
+        self.assertTrue(self.is_open())
         for command in ["remove", "purge"]:
             with self.subTest(command):
                 written = self.fix()
                 said = self.apt(command)
                 self.assertIn(f"remove {self.DROP_IN}", said)
-                self.assertFalse(self.box.path(self.DROP_IN).parent.exists())
-                self.assertTrue(self.gpsd_answers())
+                for file in [self.DROP_IN, self.SERVICE_DROP_IN]:
+                    self.assertFalse(self.box.path(file).parent.exists())
+                self.assertTrue(self.is_open())
         # A drop-in that an earlier release has left is found when the package is purged.
         self.install()
         self.apt("remove")
-        drop_in = self.box.path(self.DROP_IN)
-        drop_in.parent.mkdir()
-        drop_in.write_text(written)
+        for file, text in zip([self.DROP_IN, self.SERVICE_DROP_IN], written):
+            self.box.path(file).parent.mkdir()
+            self.box.path(file).write_text(text)
         self.restart_gpsd()
-        self.assertFalse(self.gpsd_answers())
+        self.box.enter("systemctl", "start", "gpsd.service")
+        self.assertFalse(self.is_open())
         self.apt("purge")
-        self.assertFalse(drop_in.parent.exists())
-        self.assertTrue(self.gpsd_answers())
+        for file in [self.DROP_IN, self.SERVICE_DROP_IN]:
+            self.assertFalse(self.box.path(file).parent.exists())
+        self.assertTrue(self.is_open())
 
     def test_changed_drop_in_stays(self):
-        written = self.fix()
+        written, _ = self.fix()
         drop_in = self.box.path(self.DROP_IN)
         self.addCleanup(self.restart_gpsd)
         self.addCleanup(lambda: (drop_in.unlink(), drop_in.parent.rmdir()))

@@ -10,15 +10,16 @@ extension PortFix {
     }
 
     /// Gathers the evidence about this machine.
-    package static func probe(configurationFile: String, port: PortCheck) -> Situation {
+    package static func probe(configurationFile: String, port: PortCheck, exports: ExportsCheck) -> Situation {
         let settingsFile = "\(Configuration.dropInDirectory(of: configurationFile))/\(settingsName)"
         var situation = Situation(
-            port: port, socketUnit: UnitState.probe(at: "gpsd.socket"),
-            serviceUnit: UnitState.probe(at: "gpsd.service"),
+            port: port, exports: exports, socketUnit: UnitState.probe(at: "gpsd.socket"),
             configurationFile: configurationFile, settingsFile: settingsFile)
         situation.receiverUnits = UnitState.activeNames(matching: "gpsdctl@*.service")
         situation.hasServiceUser = getpwnam("locationd") != nil
         situation.dropIn = SmallFile.text(dropInFile)
+        situation.serviceDropIn = SmallFile.text(serviceDropInFile)
+        situation.hasInterpreter = access(interpreter, X_OK) == 0
         situation.settings = SmallFile.text(settingsFile)
         // Without an address the steps refuse, and name the command that shows what is wrong.
         if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
@@ -66,10 +67,10 @@ extension PortFix {
         } catch {
             throw Failure(description: "\(writing.file) cannot be written: \(error).")
         }
-        if writing.file == settingsFile { try checkSettings() }
+        if writing.file == settingsFile, let socket { try checkSettings(naming: socket) }
     }
 
-    private func checkSettings() throws(Failure) {
+    private func checkSettings(naming socket: String) throws(Failure) {
         let reason: String
         do {
             guard

@@ -1,18 +1,24 @@
 package import GPSDProtocol
 import LocationConfiguration
 
-/// The steps that put gpsd behind a Unix socket that only the service may open: files to write and commands to run.
+/// The steps that put gpsd behind a Unix socket that only the service may open, and end what it publishes beside it: files to
+/// write and commands to run.
 ///
 /// A drop-in replaces the TCP ports of `gpsd.socket` by a second Unix socket: gpsd serves clients at the second socket that
-/// it is passed, and takes commands at the first. A drop-in of the service's property list names that socket. Both files are
-/// doctor's own, so removing them restores the previous state: see ``PortUndo``.
+/// it is passed, and takes commands at the first. A drop-in of the service's property list names that socket. A drop-in of
+/// `gpsd.service` ends gpsd's exports (``ExportsCheck``). The files are doctor's own, so removing them restores the previous
+/// state: see ``PortUndo``.
 package struct PortFix: Hashable, Sendable {
     package static let dropInFile = "/etc/systemd/system/gpsd.socket.d/locationd.conf"
+    package static let serviceDropInFile = "/etc/systemd/system/gpsd.service.d/locationd.conf"
     package static let standardSocket = "/run/gpsd-client.sock"
     /// The name of the drop-in in the service's drop-in directory.
     package static let settingsName = "gpsd-socket.plist"
     /// The socket at which gpsd takes commands, in Debian's `gpsd.socket`.
     static let controlSocket = "/run/gpsd.sock"
+    /// The interpreter of ``serviceDropIn``, which every Debian has (perl-base). The package's own programs would be missing
+    /// after its removal, and gpsd would not start then.
+    static let interpreter = "/usr/bin/perl"
 
     /// A file to write.
     package struct Writing: Hashable, Sendable {
@@ -25,8 +31,8 @@ package struct PortFix: Hashable, Sendable {
     /// The evidence about this machine.
     package struct Situation: Sendable {
         package var port: PortCheck
+        package var exports: ExportsCheck
         package var socketUnit: Evidence<UnitState>
-        package var serviceUnit: Evidence<UnitState>
         /// The active units that pass USB receivers to gpsd, Debian's `gpsdctl@DEVICE.service`. They require `gpsd.socket`, so
         /// they stop with it, and nothing starts them again until the receiver is plugged in anew.
         package var receiverUnits: [String] = []
@@ -34,6 +40,10 @@ package struct PortFix: Hashable, Sendable {
         package var hasServiceUser = true
         /// The content of the drop-in of `gpsd.socket`, if it exists.
         package var dropIn: String?
+        /// The content of the drop-in of `gpsd.service`, if it exists.
+        package var serviceDropIn: String?
+        /// True if the interpreter of that drop-in is there.
+        package var hasInterpreter = true
         /// The service's property list.
         package var configurationFile: String
         /// The drop-in of that list.
@@ -48,20 +58,26 @@ package struct PortFix: Hashable, Sendable {
         package var count = 1
 
         package init(
-            port: PortCheck, socketUnit: Evidence<UnitState>, serviceUnit: Evidence<UnitState>,
-            configurationFile: String, settingsFile: String
+            port: PortCheck, exports: ExportsCheck, socketUnit: Evidence<UnitState>, configurationFile: String,
+            settingsFile: String
         ) {
             self.port = port
+            self.exports = exports
             self.socketUnit = socketUnit
-            self.serviceUnit = serviceUnit
             self.configurationFile = configurationFile
             self.settingsFile = settingsFile
         }
 
-        /// The commands that restart gpsd at the sockets of its unit, with the receivers that it had.
-        var restart: [[String]] {
-            var commands = [["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"]]
-            if serviceUnit.value?.isActive == true { commands.append(["start", "gpsd.service"]) }
+        /// The commands that stop gpsd.
+        var stop: [[String]] { [["stop", "gpsd.socket", "gpsd.service"]] }
+
+        /// The commands that start gpsd at the sockets of its unit, with the receivers that it had. Where it did not run, but
+        /// left a fix in its shared memory, it is started to remove that.
+        var start: [[String]] {
+            var commands = [["start", "gpsd.socket"]]
+            if exports.unit.value?.isActive == true || exports.isSegmentOpen {
+                commands.append(["start", "gpsd.service"])
+            }
             if !receiverUnits.isEmpty { commands.append(["start"] + receiverUnits) }
             return commands
         }
@@ -76,8 +92,8 @@ package struct PortFix: Hashable, Sendable {
         }
     }
 
-    /// The socket at which gpsd will serve clients.
-    package let socket: String
+    /// The socket at which gpsd will serve clients; `nil` if it stays as it is, since gpsd has no port.
+    package let socket: String?
     /// The files that have to be written.
     package let writings: [Writing]
     /// The commands to run afterwards: arguments of systemctl.
@@ -87,7 +103,13 @@ package struct PortFix: Hashable, Sendable {
 
     /// The steps for a situation; `nil` if there is nothing to fix.
     package init?(_ situation: Situation) throws(Refusal) {
-        guard !situation.port.open.isEmpty || Self.isIncomplete(situation) else { return nil }
+        // Where gpsd does not run now, its unit says which port it would open.
+        let closesPort =
+            !situation.port.open.isEmpty || Self.isIncomplete(situation)
+            || situation.exports.isOpen && situation.socketUnit.value?.opensPort == true
+        let isServiceClosed = situation.serviceDropIn == Self.serviceDropIn
+        // A gpsd whose port was closed is completed, too, even if it does not run now and shows no export.
+        guard closesPort || situation.exports.isOpen || situation.dropIn != nil && !isServiceClosed else { return nil }
         guard case .seen(let unit) = situation.socketUnit else {
             throw Refusal("systemd puts gpsd behind a socket, and it is not the init system here.")
         }
@@ -97,25 +119,24 @@ package struct PortFix: Hashable, Sendable {
                     ? "gpsd.socket is masked: systemctl unmask gpsd.socket, then try again."
                     : "There is no gpsd.socket here, so gpsd opens its port itself: check how it is started.")
         }
-        guard situation.hasServiceUser else { throw Refusal("There is no user locationd; install the package first.") }
-        guard situation.count == 1 else {
-            throw Refusal(
-                situation.count == 0
-                    ? "\(situation.configurationFile) names no gpsd (GPSD): remove that key, or stop gpsd.socket."
-                    : "\(situation.configurationFile) names several gpsd: give the one here a Socket there, and "
-                        + "gpsd.socket the same as ListenStream.")
+        guard situation.hasInterpreter else {
+            throw Refusal("There is no \(Self.interpreter), which closes gpsd's shared memory: install perl-base.")
         }
-        let socket = try Self.socket(situation.address, situation.configurationFile)
-        let isConfigured = situation.address == .unix(path: socket)
-        var writings = [Writing(file: Self.dropInFile, old: situation.dropIn, new: Self.dropIn(socket: socket))]
-        if !isConfigured {
-            let settings = Self.settings(socket: socket, device: situation.device)
-            // First, because the socket is of use only once the service is configured for it.
-            writings.insert(Writing(file: situation.settingsFile, old: situation.settings, new: settings), at: 0)
+        let socket = closesPort ? try Self.socket(situation) : nil
+        var writings: [Writing] = []
+        if let socket {
+            if situation.address != .unix(path: socket) {
+                // First, because the socket is of use only once the service is configured for it.
+                let settings = Self.settings(socket: socket, device: situation.device)
+                writings.append(Writing(file: situation.settingsFile, old: situation.settings, new: settings))
+            }
+            writings.append(Writing(file: Self.dropInFile, old: situation.dropIn, new: Self.dropIn(socket: socket)))
         }
+        writings.append(Writing(file: Self.serviceDropInFile, old: situation.serviceDropIn, new: Self.serviceDropIn))
         self.socket = socket
         self.writings = writings.filter { $0.old != $0.new }
-        commands = [["daemon-reload"]] + situation.restart + [["try-restart", "locationd.service"]]
+        commands =
+            [["daemon-reload"]] + situation.stop + situation.start + [["try-restart", "locationd.service"]]
         configurationFile = situation.configurationFile
         settingsFile = situation.settingsFile
     }
@@ -128,7 +149,17 @@ package struct PortFix: Hashable, Sendable {
         return dropIn != self.dropIn(socket: path)
     }
 
-    private static func socket(_ address: GPSDAddress?, _ file: String) throws(Refusal) -> String {
+    /// The socket for the service, which can be told of it.
+    private static func socket(_ situation: Situation) throws(Refusal) -> String {
+        let (address, file) = (situation.address, situation.configurationFile)
+        guard situation.hasServiceUser else { throw Refusal("There is no user locationd; install the package first.") }
+        guard situation.count == 1 else {
+            throw Refusal(
+                situation.count == 0
+                    ? "\(file) names no gpsd (GPSD): remove that key, or stop gpsd.socket."
+                    : "\(file) names several gpsd: give the one here a Socket there, and gpsd.socket the same as "
+                        + "ListenStream.")
+        }
         switch address {
         case nil: throw Refusal("\(file) has a problem: correct it first (locationctl config check).")
         case .tcp where address?.isLocal == true: return standardSocket
@@ -178,14 +209,45 @@ package struct PortFix: Hashable, Sendable {
             """
         ) { "# \($0)" }
     }
+
+    /// The drop-in of `gpsd.service`.
+    ///
+    /// gpsd cannot be told to leave its exports. It goes on without the bus if it cannot connect, and without the segment if one
+    /// with its key is there that is too small. The program replaces whatever has that key, and does not accept what another
+    /// user creates in between; if it fails, gpsd does not start. The segments in which gpsd passes the time to ntpd and chrony
+    /// have other keys.
+    static let serviceDropIn: String = {
+        let key = "0x\(String(ExportsCheck.key, radix: 16))"
+        // systemd makes one dollar sign of two.
+        let remove = "$$i = shmget(\(key), 0, 0); shmctl($$i, 0, 0) if defined $$i"
+        return Seal.sealed(
+            """
+            # Written by locationctl doctor --fix: gpsd publishes fixes neither in shared memory nor on the system bus.
+            # To undo that, run: sudo locationctl doctor --undo
+            [Service]
+            Environment=\(ExportsCheck.busAddress)
+            # A segment of one byte that nobody may open takes the place of gpsd's.
+            ExecStartPre=\(interpreter) -e 'for (1..100) { \(remove); exit 0 if defined shmget(\(key), 1, 03000) } die "$$!"'
+            ExecStopPost=-\(interpreter) -e '\(remove)'
+
+            """
+        ) { "# \($0)" }
+    }()
 }
 
 extension PortFix {
     /// The steps in words, for the user to agree to.
     package var description: [String] {
-        var lines = [
-            "gpsd will listen at \(socket), which only locationd may open, and at no port.",
-            "Programs that ask gpsd themselves (cgps, gpsmon, chrony over the port) will no longer reach it.", "",
+        var lines: [String] = []
+        if let socket {
+            lines += [
+                "gpsd will listen at \(socket), which only locationd may open, and at no port.",
+                "Programs that ask gpsd themselves (cgps, gpsmon, chrony over the port) will no longer reach it.",
+            ]
+        }
+        lines += [
+            "gpsd will publish fixes neither in shared memory nor on the system bus. Its clocks for ntpd and chrony stay.",
+            "",
         ]
         for writing in writings {
             lines.append("write \(writing.file):")

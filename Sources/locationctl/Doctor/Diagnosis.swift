@@ -38,6 +38,8 @@ struct Diagnosis {
         var checks: [any Check] = [
             gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake), portCheck(address),
         ]
+        // After gpsd was asked, which starts it.
+        checks.append(exportsCheck)
         checks.append(sourcesCheck(probe, source?.replayed, status.value))
         let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         if isSystem, let configuration { checks += modemChecks(configuration, status.value) }
@@ -67,7 +69,9 @@ struct Diagnosis {
     func portUndo() -> PortUndo? { PortUndo(portSituation) }
 
     private var portSituation: PortFix.Situation {
-        PortFix.probe(configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.probe())
+        PortFix.probe(
+            configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, port: PortCheck.probe(),
+            exports: ExportsCheck.probe())
     }
 
     // MARK: gpsd and its receivers
@@ -111,6 +115,12 @@ struct Diagnosis {
         var check = PortCheck.probe()
         if case .tcp(_, let port)? = address, address?.isLocal == true { check.ports.insert(UInt16(clamping: port)) }
         check.isFixable = isSystem && UnitState.probe(at: "gpsd.socket").value?.isLoaded == true
+        return check
+    }
+
+    private var exportsCheck: ExportsCheck {
+        var check = ExportsCheck.probe()
+        check.isFixable = isSystem && check.unit.value?.isLoaded == true
         return check
     }
 

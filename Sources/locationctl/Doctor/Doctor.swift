@@ -7,9 +7,10 @@ struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find out why there is no location: check everything from the antenna to locationctl.",
         discussion: """
-            Exits with 78 if it finds a problem. --fix closes gpsd's port, at which every local user can ask where this \
-            machine is: it first shows the files to write and the commands to run, and asks. --undo undoes this, and so does \
-            removing the package. If other programs need the port, use --accept gpsd.port.
+            Exits with 78 if it finds a problem. --fix closes the three ways in which every local user can get gpsd's fixes: its \
+            port, its shared memory and its signals on the system bus. It first shows the files to write and the commands to \
+            run, and asks. --undo undoes this, and so does removing the package. If other programs need one of them, use --accept \
+            with gpsd.port, gpsd.sharedMemory or gpsd.bus.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -22,7 +23,7 @@ struct Doctor: AsyncParsableCommand {
         completion: .file())
     var config: String?
 
-    @Flag(help: "Put gpsd behind a Unix socket that only locationd may open (only as root).")
+    @Flag(help: "Let only locationd have what gpsd knows (only as root).")
     var fix = false
 
     @Flag(help: "Undo --fix (only as root).")
