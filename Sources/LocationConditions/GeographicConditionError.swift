@@ -12,7 +12,8 @@ public struct GeographicConditionError: Error, Hashable, Sendable, CustomStringC
         case invalidRadius
         /// A ring has fewer than three different points.
         case tooFewPoints
-        /// A polygon has more than ``PolygonGeographicCondition/mostPoints`` points.
+        /// A polygon has more than ``PolygonGeographicCondition/mostPoints`` points, or so many edges that lie across each other
+        /// that it would take too long to examine them.
         case tooManyPoints
         /// The points of a polygon are too far apart.
         case tooLarge
@@ -44,6 +45,16 @@ public struct GeographicConditionError: Error, Hashable, Sendable, CustomStringC
             .tooManyPoints,
             "A polygon has \(count) points. Use at most \(PolygonGeographicCondition.mostPoints), holes included.")
     }
+
+    static let selfCrossing = GeographicConditionError(
+        .selfCrossing, "A ring of a polygon crosses or touches itself. Reorder its points or divide it.")
+
+    static let ringsCross = GeographicConditionError(
+        .ringsCross, "A hole of a polygon crosses, touches or contains another ring. Move them apart.")
+
+    /// Its points would take too long to examine, although there are not too many.
+    static let tooIntricate = GeographicConditionError(
+        .tooManyPoints, "Too many edges of a polygon lie across each other. Use fewer points or divide it.")
 
     /// The message.
     public var description: String { message }

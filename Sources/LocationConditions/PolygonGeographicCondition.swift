@@ -70,20 +70,16 @@ private final class Shape: Sendable {
         self.plane = plane
         let outer = try PolygonRing(ring, in: plane, isHole: false)
         var rings = [outer]
-        for hole in holes {
-            let hole = try PolygonRing(hole, in: plane, isHole: true)
+        for hole in holes { rings.append(try PolygonRing(hole, in: plane, isHole: true)) }
+        try PolygonRing.verifyApart(rings)
+        for (index, hole) in rings.enumerated().dropFirst() {
             guard outer.contains(hole.points[0]) else {
                 throw GeographicConditionError(
                     .holeOutside, "A hole of a polygon is outside of its outer ring. Move it inside or remove it.")
             }
             // One hole inside another is refused: what is inside both is ambiguous.
-            let isApart = rings.allSatisfy { other in !hole.meets(other) }
-            let isNested = rings.dropFirst().contains { $0.contains(hole.points[0]) || hole.contains($0.points[0]) }
-            guard isApart, !isNested else {
-                throw GeographicConditionError(
-                    .ringsCross, "A hole of a polygon crosses, touches or contains another ring. Move them apart.")
-            }
-            rings.append(hole)
+            let isNested = rings[1..<index].contains { $0.contains(hole.points[0]) || hole.contains($0.points[0]) }
+            guard !isNested else { throw .ringsCross }
         }
         self.rings = rings
         capAngle = outer.points.map { plane.vector($0).angle(to: plane.center) }.max() ?? 0

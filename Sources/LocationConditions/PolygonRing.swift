@@ -25,13 +25,20 @@ struct GnomonicPlane: Sendable {
     func vector(_ point: SIMD2<Double>) -> UnitVector { (center + east * point.x + north * point.y).normalized }
 }
 
-/// A ring without crossings, in the plane of its polygon: counter-clockwise, or clockwise as a hole.
+/// A ring in the plane of its polygon: counter-clockwise, or clockwise as a hole.
+///
+/// ``verifyApart(_:)`` finds out whether it crosses itself.
 struct PolygonRing: Sendable {
     /// Points that are closer than this are one, in radians: 6 mm.
     private static let tolerance = 1e-9
+    /// The largest number of pairs of edges that are compared: fifty for each of the points that a polygon may have, and less
+    /// than a millisecond.
+    static let mostComparisons = 50 * PolygonGeographicCondition.mostPoints
 
     let coordinates: [Coordinate]
     let points: [SIMD2<Double>]
+    /// Their extent.
+    private let low, high: SIMD2<Double>
 
     init(_ ring: [Coordinate], in plane: GnomonicPlane, isHole: Bool) throws(GeographicConditionError) {
         var coordinates: [Coordinate] = []
@@ -63,14 +70,13 @@ struct PolygonRing: Sendable {
         }
         self.coordinates = coordinates
         self.points = points
-        guard !crossesItself else {
-            throw GeographicConditionError(
-                .selfCrossing, "A ring of a polygon crosses or touches itself. Reorder its points or divide it.")
-        }
+        low = points.reduce(points[0], pointwiseMin)
+        high = points.reduce(points[0], pointwiseMax)
     }
 
     /// True if `point` is inside, by the parity of crossings (PNPOLY, W. R. Franklin).
     func contains(_ point: SIMD2<Double>) -> Bool {
+        guard all(point .>= low), all(point .<= high) else { return false }
         var isInside = false
         var last = points[points.count - 1]
         for next in points {
@@ -84,58 +90,77 @@ struct PolygonRing: Sendable {
         return isInside
     }
 
-    /// True if an edge of this ring meets one of `other`.
-    func meets(_ other: PolygonRing) -> Bool {
-        Self.anyPair(of: edges.map { ($0, true) } + other.edges.map { ($0, false) }) {
-            $0.1 != $1.1 && meet($0.0, $1.0)
-        }
-    }
-
-    private var crossesItself: Bool {
-        let count = points.count
-        let numbered = edges.enumerated().map { ($1, $0) }
-        return Self.anyPair(of: numbered) { first, second in
-            let (a, b) = (first.1 < second.1 ? first : second, first.1 < second.1 ? second : first)
-            if b.1 == a.1 + 1 { return folds(a.0, b.0) }
-            if a.1 == 0, b.1 == count - 1 { return folds(b.0, a.0) }
-            return meet(a.0, b.0)
-        }
-    }
-
-    private typealias Edge = (from: SIMD2<Double>, to: SIMD2<Double>)
-
-    private var edges: [Edge] { points.indices.map { (points[$0], points[($0 + 1) % points.count]) } }
-
-    /// True if `predicate` holds for a pair whose extents overlap: a sweep from left to right.
-    private static func anyPair<Tag>(
-        of edges: [(Edge, Tag)], _ predicate: ((Edge, Tag), (Edge, Tag)) -> Bool
-    ) -> Bool {
-        let sorted = edges.sorted { min($0.0.from.x, $0.0.to.x) < min($1.0.from.x, $1.0.to.x) }
-        for (index, edge) in sorted.enumerated() {
-            let right = max(edge.0.from.x, edge.0.to.x) + tolerance
-            for other in sorted[(index + 1)...] {
-                if min(other.0.from.x, other.0.to.x) > right { break }
-                if predicate(edge, other) { return true }
+    /// Verifies that no ring crosses or touches itself or another one: a sweep over the edges of all rings.
+    ///
+    /// Edges are compared where their extents overlap. That is a few times the number of edges on a map, and half its square for
+    /// a zigzag whose edges all lie across each other; ``mostComparisons`` ends that.
+    static func verifyApart(_ rings: [PolygonRing]) throws(GeographicConditionError) {
+        var edges = rings.indices.flatMap { ring in rings[ring].edges(ofRing: ring) }
+        // Along the axis on which they overlap less.
+        let widths = edges.reduce(SIMD2<Double>.zero) { $0 + ($1.high - $1.low) }
+        let axis = widths.x <= widths.y ? 0 : 1
+        edges.sort { $0.low[axis] < $1.low[axis] }
+        var comparisons = 0
+        for index in edges.indices {
+            let edge = edges[index]
+            let end = edge.high[axis] + tolerance
+            var next = index + 1
+            while next < edges.count, edges[next].low[axis] <= end {
+                let other = edges[next]
+                next += 1
+                guard other.low[1 - axis] <= edge.high[1 - axis] + tolerance,
+                    edge.low[1 - axis] <= other.high[1 - axis] + tolerance
+                else { continue }
+                comparisons += 1
+                guard comparisons <= mostComparisons else { throw .tooIntricate }
+                guard edge.ring == other.ring else {
+                    if meet(edge, other) { throw .ringsCross }
+                    continue
+                }
+                let (a, b) = edge.index < other.index ? (edge, other) : (other, edge)
+                let isCrossing =
+                    if b.index == a.index + 1 {
+                        folds(a, b)
+                    } else if a.index == 0, b.index == rings[a.ring].points.count - 1 {
+                        folds(b, a)
+                    } else {
+                        meet(a, b)
+                    }
+                if isCrossing { throw .selfCrossing }
             }
         }
-        return false
+    }
+
+    /// A line between two points of a ring that follow each other, and its extent.
+    private struct Edge {
+        let from, to: SIMD2<Double>
+        let low, high: SIMD2<Double>
+        let ring, index: Int
+    }
+
+    private func edges(ofRing ring: Int) -> [Edge] {
+        points.indices.map { index in
+            let (from, to) = (points[index], points[(index + 1) % points.count])
+            return Edge(
+                from: from, to: to, low: pointwiseMin(from, to), high: pointwiseMax(from, to), ring: ring, index: index)
+        }
     }
 
     /// True if the edge `second`, which begins where `first` ends, returns on it.
-    private func folds(_ first: Edge, _ second: Edge) -> Bool {
-        distance(from: second.to, to: first) < Self.tolerance || distance(from: first.from, to: second) < Self.tolerance
+    private static func folds(_ first: Edge, _ second: Edge) -> Bool {
+        distance(from: second.to, to: first) < tolerance || distance(from: first.from, to: second) < tolerance
     }
 
-    private func meet(_ a: Edge, _ b: Edge) -> Bool {
+    private static func meet(_ a: Edge, _ b: Edge) -> Bool {
         let (u, v) = (a.to - a.from, b.to - b.from)
         let sides = cross(u, b.from - a.from) * cross(u, b.to - a.from)
         if sides < 0, cross(v, a.from - b.from) * cross(v, a.to - b.from) < 0 { return true }
         return min(
             min(distance(from: a.from, to: b), distance(from: a.to, to: b)),
-            min(distance(from: b.from, to: a), distance(from: b.to, to: a))) < Self.tolerance
+            min(distance(from: b.from, to: a), distance(from: b.to, to: a))) < tolerance
     }
 
-    private func distance(from point: SIMD2<Double>, to edge: Edge) -> Double {
+    private static func distance(from point: SIMD2<Double>, to edge: Edge) -> Double {
         let along = edge.to - edge.from
         let share = min(max((along * (point - edge.from)).sum() / (along * along).sum(), 0), 1)
         return length(point - edge.from - along * share)

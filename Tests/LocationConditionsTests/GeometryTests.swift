@@ -1,3 +1,4 @@
+import Glibc
 import LocationModel
 import SeededRandom
 import Testing
@@ -84,6 +85,44 @@ struct GeometryTests {
         let points = Array(repeating: center, count: PolygonGeographicCondition.mostPoints + 1)
         let error = #expect(throws: GeographicConditionError.self) { try PolygonGeographicCondition(ring: points) }
         #expect(error?.code == .tooManyPoints)
+    }
+
+    /// A zigzag between two parallel lines that lean, so that the extents of all its edges overlap, and the way back beside it.
+    private func zigzag(_ count: Int) -> [Coordinate] {
+        let points = (0..<count - 2).map { index in
+            let along = Double(index) * 0.000_02
+            return index % 2 == 0 ? (48 + along, 12 - along) : (49 + along, 13 - along)
+        }
+        let end = Double(count) * 0.000_02
+        return ring(points + [(47.9 + end, 11.9 - end), (47.9, 11.9)])
+    }
+
+    @Test("A zigzag whose edges all lie across each other is refused, and what a map has is not")
+    func intricateRing() throws {
+        let error = #expect(throws: GeographicConditionError.self) { try PolygonGeographicCondition(ring: zigzag(992)) }
+        #expect(error?.message == GeographicConditionError.tooIntricate.message)
+        #expect(try PolygonGeographicCondition(ring: zigzag(100)).ring.count == 100)
+        // A coast with bays of all sizes around 49° N.
+        let coast = (0..<1000).map { index in
+            let angle = Double(index) / 1000 * 2 * .pi
+            let radius = 1 + 0.2 * sin(7 * angle) + 0.05 * sin(61 * angle) + 0.01 * sin(331 * angle)
+            return (49 + radius * sin(angle), 11 + 1.5 * radius * cos(angle))
+        }
+        #expect(try PolygonGeographicCondition(ring: ring(coast)).ring.count == 1000)
+        // A comb, and hundreds of holes.
+        let comb = (0..<500).flatMap { index in
+            let x = 11 + Double(index) * 0.001
+            return index % 2 == 0 ? [(48.0, x), (49.0, x)] : [(49.0, x), (48.0, x)]
+        }
+        let closed = comb.dropLast(2) + [(47.5, 11.5), (47.5, 11)]
+        #expect(try PolygonGeographicCondition(ring: ring(Array(closed))).ring.count == 1000)
+        let holes = (0..<330).map { index in
+            let (y, x) = (48.05 + Double(index / 20) * 0.05, 11.02 + Double(index % 20) * 0.045)
+            return ring([(y, x), (y + 0.02, x), (y, x + 0.02)])
+        }
+        let perforated = try PolygonGeographicCondition(
+            ring: ring([(48, 11), (48, 12), (49, 12), (49, 11)]), holes: holes)
+        #expect(perforated.holes.count == 330)
     }
 
     private static let badHoles: [(holes: [[(Double, Double)]], code: GeographicConditionError.Code)] = [
