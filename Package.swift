@@ -112,7 +112,7 @@ let foundations: [Target] = [
     library("SQLite", uses: "CSQLite"),
     // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.
     library("Pacing", uses: .nioCore),
-    tests("Pacing", use: .nioCore, .nioPosix),
+    tests("Pacing", use: .nioCore, .nioPosix, .nioEmbedded),
     // What the kernel and systemd say of processes, files and the message bus.
     library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
     tests("LinuxPlumbing", use: "TestSupport", .nioCore),
