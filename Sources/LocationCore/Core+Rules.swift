@@ -126,11 +126,15 @@ extension Core {
         guard let place = NamedPlace(name: name, center: center, radius: radius) else {
             throw .invalidParameter("radius")
         }
-        let isNew = user.stored.places[name] == nil
+        let isNew = user.stored.places[name] == nil && !user.placesBeingAdded.contains(name)
         guard isNew || replaces else { throw .placeExists(name) }
         let limit = configuration.daemon.limits.placesPerUser
-        guard !isNew || user.stored.places.count < limit else { throw .limitExceeded("PlacesPerUser", limit) }
+        guard !isNew || user.stored.places.count + user.placesBeingAdded.count < limit else {
+            throw .limitExceeded("PlacesPerUser", limit)
+        }
+        if isNew { user.placesBeingAdded.insert(name) }
         save([.place(place, user.stored.secret)], of: user, by: connection, isRestriction: false) { result in
+            if isNew { user.placesBeingAdded.remove(name) }
             if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
         }
     }

@@ -12,6 +12,8 @@ final class UserRules {
     private(set) var stored: StoredRules
     /// The zones of the places, by name; without those whose secret was lost, which are in doubt.
     private(set) var zones: [String: ConcealedZone] = [:]
+    /// The names of new places that are being saved. They count for the limit, and their names are taken.
+    var placesBeingAdded: Set<String> = []
     /// Changes with the places.
     private(set) var placesVersion = 0
     /// The last delivery to each client that a rule with an interval may limit, by identifier.

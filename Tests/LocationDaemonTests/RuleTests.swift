@@ -133,6 +133,32 @@ struct RuleTests {
         }
     }
 
+    @Test("places that are still being saved count for the limit, and their names are taken")
+    func placesBeingSaved() async throws {
+        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+            try await daemon.reload { $0.daemon.limits.placesPerUser = 2 }
+            let resume = await daemon.holdDisk()
+            func add(_ name: String) async throws -> any Peer {
+                let manager = try await daemon.connect(as: Self.manager)
+                try await manager.call(
+                    "Manager.AddPlace", #"{"place":{"name":"\#(name)","latitude":48,"longitude":11.5,"radius":300}}"#)
+                return manager
+            }
+            let home = try await add("home")
+            try await daemon.wait(for: "a place") { $0.rules.rules(of: 4242).placesBeingAdded == ["home"] }
+            try await add("home").expectError("org.locationd.Manager.PlaceExists")
+            let work = try await add("work")
+            try await daemon.wait(for: "two places") { $0.rules.rules(of: 4242).placesBeingAdded.count == 2 }
+            try await add("boat").expectError("org.locationd.Location.LimitExceeded")
+            resume()
+            for manager in [home, work] { #expect(try await manager.next()["error"] == nil) }
+            try await add("boat").expectError("org.locationd.Location.LimitExceeded")
+            let manager = try await daemon.connect(as: Self.manager)
+            #expect(try await manager.ask("Manager.RemovePlace", #"{"name":"work"}"#)["error"] == nil)
+            #expect(try await add("boat").next()["error"] == nil)
+        }
+    }
+
     @Test("wrong rules and places are refused, and what others have written cannot be removed")
     func refusals() async throws {
         let machine = AccessRule(.init(.machine, 1), limit: .denial)
