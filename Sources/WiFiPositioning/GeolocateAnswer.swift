@@ -40,6 +40,9 @@ package enum GeolocateAnswer {
             let latitude = place["lat"]?.number, let longitude = place["lng"]?.number,
             let accuracy = answer["accuracy"]?.number
         else { throw failure(.notAPosition, "\(server) answered without a position") }
+        guard latitude != 0 || longitude != 0 else {
+            throw failure(.notFound, "\(server) answered 0° N 0° E, as servers do that know none of the access points")
+        }
         guard NetworkPosition(latitude: latitude, longitude: longitude, accuracy: accuracy) != nil else {
             throw failure(.notAPosition, "\(server) answered with a position that cannot be one by Wi-Fi")
         }

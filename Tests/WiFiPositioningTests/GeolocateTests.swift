@@ -64,6 +64,8 @@ struct GeolocateTests {
         (200, #"{"location":{"lat":1e999,"lng":13.405},"accuracy":42}"#, .notAPosition),
         (200, #"{"location":{"lat":"52","lng":13.405},"accuracy":42}"#, .notAPosition),
         (200, #"{"location":{"lat":1,"lat":2,"lng":13.405},"accuracy":42}"#, .notAPosition),
+        (200, #"{"location":{"lat":0,"lng":0},"accuracy":42}"#, .notFound),
+        (200, #"{"location":{"lat":0.0,"lng":-0.0},"accuracy":42}"#, .notFound),
         (404, #"{"error":{"code":404,"message":"Not found"}}"#, .notFound),
         (404, "<html>no such page</html>", .refused),
         (302, "", .redirected), (429, "", .busy), (403, "", .busy), (503, "", .busy), (400, "{}", .refused),
