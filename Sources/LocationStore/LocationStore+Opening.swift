@@ -101,6 +101,8 @@ extension LocationStore {
         // Pruned data is erased from the file, and a tampered schema cannot run functions.
         try database.run("PRAGMA secure_delete = ON")
         try database.run("PRAGMA trusted_schema = OFF")
+        // A row that replaces another one is tallied as a removed one and an added one.
+        try database.run("PRAGMA recursive_triggers = ON")
         try database.transaction { () throws(StoreError) in
             try checkApplication()
             try migrate()
@@ -121,6 +123,7 @@ extension LocationStore {
         _ = try desktopLevels()
         _ = try rules()
         _ = try pacedReleases()
+        try checkTally()
     }
 
     func damaged(_ detail: String) -> StoreError {

@@ -164,6 +164,7 @@ extension LocationStore {
             """,
             "PRAGMA user_version = 6",
         ],
+        tallyMigration + ["PRAGMA user_version = 7"],
     ]
 
     func checkApplication() throws(StoreError) {

@@ -192,6 +192,69 @@ import SQLite
         #expect(denialsKept > replaced / 4)
     }
 
+    /// SQLite's own check finds nothing wrong with many of these.
+    @Test("a page that overwrites another one never changes a decision, a switch, a level, a rule or a place")
+    func overwrittenPages() throws {
+        let bytes = try writeStore()
+        let home = try #require(
+            NamedPlace(name: "home", center: Coordinate(latitude: 48, longitude: 11)!, radius: 300))
+        do {
+            let (store, _) = try directory.open()
+            try store.setRule("<plist/>", number: 1, of: 1000, by: 1000, at: .example)
+            try store.save(home, of: 1000)
+        }
+        let size = 4096
+        let (earlier, now) = (bytes, try directory.bytes())
+        func pages(_ file: [UInt8]) -> [ArraySlice<UInt8>] {
+            stride(from: 0, to: file.count, by: size).map { file[$0..<$0 + size] }
+        }
+        var (replaced, unchanged) = (0, 0)
+        for (index, page) in pages(now).enumerated() {
+            // By every other page, and by what it was before.
+            for other in Set(pages(now) + pages(earlier)) where other != page {
+                let damaged = try TemporaryDirectory()
+                try damaged.write(Array(now[..<(index * size)] + other + now[((index + 1) * size)...]))
+                guard let (store, opening) = try? damaged.open() else { continue }
+                guard opening == .existing else {
+                    replaced += 1
+                    continue
+                }
+                unchanged += 1
+                #expect(try store.decisions().mapValues(\.record) == Self.decisions, "\(index)")
+                #expect(try store.disabledServices().users == [1000: .user], "\(index)")
+                #expect(try store.desktopLevels() == [1000: 0], "\(index)")
+                #expect(try store.rules()[1000]?.lists == [1: "<plist/>"], "\(index)")
+                #expect(try store.rules()[1000]?.places == ["home": home], "\(index)")
+            }
+        }
+        #expect(replaced > 100 && unchanged > 0)
+    }
+
+    @Test("each change of a row is tallied")
+    func tallies() throws {
+        func tallies() throws -> [String] {
+            try SQLDatabase(path: directory.database).rows("SELECT name || row_count FROM tally ORDER BY name") {
+                row throws(StoreError) in try row.text(0)
+            }
+        }
+        _ = try writeStore()
+        #expect(try tallies() == ["decision3", "desktop_level1", "disabled_service1", "place0", "rule0"])
+        do {
+            let (store, _) = try directory.open()
+            for accuracy in [AccuracyAuthorization.full, .reduced] {
+                try store.save(.init(.denied, accuracy: accuracy), for: .maps, origin: .root)
+            }
+            try store.setServiceEnabled(false, for: nil, origin: .damage)
+            try store.setServiceEnabled(false, for: nil, origin: .root)
+            try store.setServiceEnabled(true, for: 1000, origin: .root)
+            try store.setDesktopLevel(4, for: 1000)
+            try store.setDesktopLevel(nil, for: 1000)
+            for _ in 0..<2 { try store.setRule("<plist/>", number: 1, of: 1000, by: 1000, at: .example) }
+        }
+        #expect(try directory.open().opening == .existing)
+        #expect(try tallies() == ["decision3", "desktop_level0", "disabled_service1", "place0", "rule1"])
+    }
+
     @Test("denials, reduced accuracy and switches survive damage elsewhere; grants do not, and services stay off")
     func restrictionsAreKept() throws {
         _ = try writeStore()
