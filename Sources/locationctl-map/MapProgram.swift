@@ -121,7 +121,7 @@ final class MapProgram: MapViewDelegate {
         return mapView.dequeueReusableAnnotationView(withIdentifier: WaypointView.identifier, for: annotation)
     }
 
-    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
         let renderer = OverlayPathRenderer(overlay: overlay)
         renderer.strokeColor = colors[ObjectIdentifier(overlay)] ?? .blue
         renderer.lineWidth = 4
@@ -142,11 +142,12 @@ final class MapProgram: MapViewDelegate {
         map.addOverlay(way, level: .aboveRoads)
     }
 
-    func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError) {
+    func mapView(_ mapView: MapView, didFailToLocateUserWithError error: any Error) {
         // The map tries again repeatedly; the error is printed once.
-        guard lastProblem != error.description else { return }
-        lastProblem = error.description
-        Terminal.complain(error.description.shown(limit: 4096))
+        let problem = "\(error)"
+        guard lastProblem != problem else { return }
+        lastProblem = problem
+        Terminal.complain(problem.shown(limit: 4096))
     }
 }
 

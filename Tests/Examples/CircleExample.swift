@@ -12,8 +12,8 @@ final class CircleExample: MapViewDelegate {
         map.setVisibleMapRect(circle.boundingMapRect, edgePadding: 40, animated: false)
     }
 
-    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
-        guard let circle = overlay as? Circle else { return nil }
+    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
+        guard let circle = overlay as? Circle else { return mapView.defaultRenderer(for: overlay) }
         let renderer = CircleRenderer(circle: circle)
         renderer.fillColor = .purple.withAlpha(0.3)
         renderer.strokeColor = .purple

@@ -130,7 +130,7 @@ final class ShapesExample: MapViewDelegate {
         say("tapped \(control.title ?? "")")
     }
 
-    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
         if let tiles = overlay as? TileOverlay { return TileOverlayRenderer(tileOverlay: tiles) }
         if overlay is Circle { return StampRenderer(overlay: overlay) }
         if overlay === climb {

@@ -35,7 +35,9 @@ struct AnnotationTests {
         ) { told.append("\(oldState)-\(newState)") }
         func mapView(
             _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
-        ) -> ClusterAnnotation? { cluster?(memberAnnotations) }
+        ) -> ClusterAnnotation {
+            cluster?(memberAnnotations) ?? ClusterAnnotation(memberAnnotations: memberAnnotations)
+        }
     }
 
     private final class Bike: PointAnnotation {}

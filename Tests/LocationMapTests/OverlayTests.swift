@@ -9,8 +9,8 @@ import Testing
 @MainActor
 struct OverlayTests {
     private final class Styles: MapViewDelegate {
-        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
-            guard let circle = overlay as? Circle else { return nil }
+        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
+            guard let circle = overlay as? Circle else { return mapView.defaultRenderer(for: overlay) }
             let renderer = CircleRenderer(circle: circle)
             renderer.strokeColor = .red
             renderer.lineWidth = 3
@@ -123,7 +123,7 @@ struct OverlayTests {
     }
 
     private final class Forecast: MapViewDelegate {
-        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? {
+        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
             WeatherRenderer(overlay: overlay)
         }
     }

@@ -42,6 +42,7 @@ extension AnnotationTable {
         view?.setSelected(true, animated: animated)
         map.changed([.views, .selected])
         if let view, view.annotation === annotation { map.delegate?.mapView(map, didSelect: view) }
+        if selection?.annotation === annotation { map.delegate?.mapView(map, didSelect: annotation) }
     }
 
     func deselect() {
@@ -50,6 +51,7 @@ extension AnnotationTable {
         old.view?.setSelected(false, animated: old.isAnimated)
         map.changed([.views, .selected])
         if let view = old.view { map.delegate?.mapView(map, didDeselect: view) }
+        map.delegate?.mapView(map, didDeselect: old.annotation)
     }
 
     /// True if the selection is still on the map.

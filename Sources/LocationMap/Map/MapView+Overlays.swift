@@ -43,7 +43,12 @@ extension MapView {
     }
 
     func makeRenderer(for overlay: any Overlay) -> OverlayRenderer {
-        if let renderer = delegate?.mapView(self, rendererFor: overlay) { return renderer }
+        delegate?.mapView(self, rendererFor: overlay) ?? defaultRenderer(for: overlay)
+    }
+
+    /// Returns a new renderer of the kind that an overlay has without a delegate: shapes are blue, areas are filled with a fifth of
+    /// that, tiles are themselves, and an overlay of the program's own is not drawn.
+    public func defaultRenderer(for overlay: any Overlay) -> OverlayRenderer {
         if overlay is TileOverlay { return TileOverlayRenderer(overlay: overlay) }
         guard overlay is Shape else { return OverlayRenderer(overlay: overlay) }
         let renderer = OverlayPathRenderer(overlay: overlay)

@@ -2,7 +2,8 @@ public import LocationClient
 public import LocationModel
 
 /// The object that provides views and receives the map's events (MapKit's `MKMapViewDelegate`). All methods are
-/// optional, and are called on the main actor.
+/// optional, and are called on the main actor. Their signatures are MapKit's: a method with another type of result or parameter
+/// compiles, since all are optional, and is never called.
 @MainActor
 public protocol MapViewDelegate: AnyObject {
     // The visible region.
@@ -30,6 +31,10 @@ public protocol MapViewDelegate: AnyObject {
     func mapView(_ mapView: MapView, didSelect view: AnnotationView)
     /// A view was deselected.
     func mapView(_ mapView: MapView, didDeselect view: AnnotationView)
+    /// An annotation was selected, whether it has a view or not. Called after ``mapView(_:didSelect:)-(_,AnnotationView)``.
+    func mapView(_ mapView: MapView, didSelect annotation: any Annotation)
+    /// An annotation was deselected. Called after ``mapView(_:didDeselect:)-(_,AnnotationView)``.
+    func mapView(_ mapView: MapView, didDeselect annotation: any Annotation)
     /// The user clicked a button in a callout.
     func mapView(
         _ mapView: MapView, annotationView view: AnnotationView,
@@ -38,15 +43,15 @@ public protocol MapViewDelegate: AnyObject {
     func mapView(
         _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
         fromOldState oldState: AnnotationView.DragState)
-    /// Returns the annotation for a cluster of `memberAnnotations`; `nil` for the default one.
+    /// Returns the annotation for a cluster of `memberAnnotations`; by default a ``ClusterAnnotation`` of them.
     func mapView(
         _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
-    ) -> ClusterAnnotation?
+    ) -> ClusterAnnotation
 
     // Overlays.
 
-    /// Returns the renderer of an overlay; `nil` for the default renderer, which is blue.
-    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer?
+    /// Returns the renderer of an overlay; by default ``MapView/defaultRenderer(for:)``, which is blue.
+    func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer
 
     // The user's location.
 
@@ -57,7 +62,9 @@ public protocol MapViewDelegate: AnyObject {
     /// The user's location or its accuracy has changed: up to ten times a second.
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
     /// The location service is unavailable or refuses this program. The map tries again every few seconds.
-    func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError)
+    ///
+    /// - Parameter error: a `LocationError`.
+    func mapView(_ mapView: MapView, didFailToLocateUserWithError error: any Error)
     /// The tracking mode has changed, by the program or by the user.
     func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool)
 
@@ -85,6 +92,10 @@ extension MapViewDelegate {
     /// Does nothing.
     public func mapView(_ mapView: MapView, didDeselect view: AnnotationView) {}
     /// Does nothing.
+    public func mapView(_ mapView: MapView, didSelect annotation: any Annotation) {}
+    /// Does nothing.
+    public func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {}
+    /// Does nothing.
     public func mapView(
         _ mapView: MapView, annotationView view: AnnotationView,
         calloutAccessoryControlTapped control: CalloutAccessory
@@ -94,12 +105,14 @@ extension MapViewDelegate {
         _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
         fromOldState oldState: AnnotationView.DragState
     ) {}
-    /// Returns `nil`: the default annotation.
+    /// Returns a ``ClusterAnnotation`` of the annotations.
     public func mapView(
         _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
-    ) -> ClusterAnnotation? { nil }
-    /// Returns `nil`: the default renderer.
-    public func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer? { nil }
+    ) -> ClusterAnnotation { ClusterAnnotation(memberAnnotations: memberAnnotations) }
+    /// Returns the default renderer.
+    public func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
+        mapView.defaultRenderer(for: overlay)
+    }
     /// Does nothing.
     public func mapViewWillStartLocatingUser(_ mapView: MapView) {}
     /// Does nothing.
@@ -107,7 +120,7 @@ extension MapViewDelegate {
     /// Does nothing.
     public func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {}
     /// Does nothing.
-    public func mapView(_ mapView: MapView, didFailToLocateUserWithError error: LocationError) {}
+    public func mapView(_ mapView: MapView, didFailToLocateUserWithError error: any Error) {}
     /// Does nothing.
     public func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool) {}
     /// Does nothing.

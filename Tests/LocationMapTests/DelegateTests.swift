@@ -1,0 +1,97 @@
+import LocationClient
+import LocationModel
+import Testing
+
+@testable import LocationMap
+
+/// A method of a delegate whose signature is not the requirement's compiles, and the requirement's own default is called in its
+/// place. So each is called as the map does.
+@Suite("MapView: the delegate's signatures", .timeLimit(.minutes(3)))
+@MainActor
+struct DelegateTests {
+    /// The methods of `MKMapViewDelegate` as MapKit declares them for Swift, under the names of this module's types.
+    private final class Everything: MapViewDelegate {
+        var told: [String] = []
+        let renderer = OverlayRenderer(overlay: Circle(center: .at(0, 0), radius: 1))
+        let cluster = ClusterAnnotation(memberAnnotations: [])
+        let view = AnnotationView(annotation: nil, reuseIdentifier: nil)
+
+        func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) { told.append("regionWillChange") }
+        func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { told.append("regionDidChange") }
+        func mapViewDidChangeVisibleRegion(_ mapView: MapView) { told.append("didChangeVisibleRegion") }
+        func mapViewWillStartLocatingUser(_ mapView: MapView) { told.append("willStartLocatingUser") }
+        func mapViewDidStopLocatingUser(_ mapView: MapView) { told.append("didStopLocatingUser") }
+        func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) { told.append("didUpdate") }
+        func mapView(_ mapView: MapView, didFailToLocateUserWithError error: any Error) { told.append("didFail") }
+        func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool) { told.append("didChange") }
+        func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? { view }
+        func mapView(
+            _ mapView: MapView, clusterAnnotationForMemberAnnotations memberAnnotations: [any Annotation]
+        ) -> ClusterAnnotation { cluster }
+        func mapView(_ mapView: MapView, didAdd views: [AnnotationView]) { told.append("didAdd") }
+        func mapView(_ mapView: MapView, didSelect view: AnnotationView) { told.append("didSelect view") }
+        func mapView(_ mapView: MapView, didSelect annotation: any Annotation) { told.append("didSelect annotation") }
+        func mapView(_ mapView: MapView, didDeselect view: AnnotationView) { told.append("didDeselect view") }
+        func mapView(_ mapView: MapView, didDeselect annotation: any Annotation) {
+            told.append("didDeselect annotation")
+        }
+        func mapView(
+            _ mapView: MapView, annotationView view: AnnotationView,
+            calloutAccessoryControlTapped control: CalloutAccessory
+        ) { told.append("tapped") }
+        func mapView(
+            _ mapView: MapView, annotationView view: AnnotationView, didChange newState: AnnotationView.DragState,
+            fromOldState oldState: AnnotationView.DragState
+        ) { told.append("dragged") }
+        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer { renderer }
+    }
+
+    @Test("each method that MapKit has is the one that the map calls")
+    func signatures() {
+        let everything = Everything()
+        let delegate: any MapViewDelegate = everything
+        let (map, view, annotation) = (MapView(), everything.view, PointAnnotation(coordinate: .at(0, 0)))
+        delegate.mapView(map, regionWillChangeAnimated: true)
+        delegate.mapView(map, regionDidChangeAnimated: true)
+        delegate.mapViewDidChangeVisibleRegion(map)
+        delegate.mapViewWillStartLocatingUser(map)
+        delegate.mapViewDidStopLocatingUser(map)
+        delegate.mapView(map, didUpdate: map.userLocation)
+        delegate.mapView(map, didFailToLocateUserWithError: LocationError.serviceUnavailable(reason: ""))
+        delegate.mapView(map, didChange: .follow, animated: true)
+        delegate.mapView(map, didAdd: [view])
+        delegate.mapView(map, didSelect: view)
+        delegate.mapView(map, didSelect: annotation)
+        delegate.mapView(map, didDeselect: view)
+        delegate.mapView(map, didDeselect: annotation)
+        delegate.mapView(map, annotationView: view, calloutAccessoryControlTapped: .text(""))
+        delegate.mapView(map, annotationView: view, didChange: .starting, fromOldState: .none)
+        #expect(
+            everything.told == [
+                "regionWillChange", "regionDidChange", "didChangeVisibleRegion", "willStartLocatingUser",
+                "didStopLocatingUser", "didUpdate", "didFail", "didChange", "didAdd", "didSelect view",
+                "didSelect annotation", "didDeselect view", "didDeselect annotation", "tapped", "dragged",
+            ])
+        #expect(delegate.mapView(map, viewFor: annotation) === view)
+        #expect(delegate.mapView(map, clusterAnnotationForMemberAnnotations: []) === everything.cluster)
+        #expect(delegate.mapView(map, rendererFor: everything.renderer.overlay) === everything.renderer)
+    }
+
+    @Test("an annotation's selection is told beside that of its view")
+    func selection() throws {
+        let everything = Everything()
+        let map = MapView()
+        map.delegate = everything
+        let page = try FakePage(map)
+        let annotation = PointAnnotation(coordinate: map.centerCoordinate)
+        map.addAnnotation(annotation)
+        _ = try page.state()
+        everything.told = []
+        map.selectAnnotation(annotation, animated: false)
+        map.deselectAnnotation(annotation, animated: false)
+        #expect(
+            everything.told.filter { $0.hasPrefix("did") } == [
+                "didSelect view", "didSelect annotation", "didDeselect view", "didDeselect annotation",
+            ])
+    }
+}
