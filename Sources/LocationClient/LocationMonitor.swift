@@ -163,7 +163,8 @@ public struct LocationMonitor: Sendable {
     ///
     /// Each iteration is a stream of its own that ends when its task is cancelled, reports a lost connection
     /// (``ServiceUpdate/serviceUnavailable``), and continues when the service is back. `next()` throws ``LocationError`` if
-    /// the service cannot be reached at the start or refuses this program for good.
+    /// the service cannot be reached at the start or refuses this program for good. A program has at most
+    /// `MonitorStreamsPerClient` streams of events and visits, by default 100.
     public struct Events: AsyncSequence, Sendable {
         let connector: ServiceConnector
         let parameters: MonitorInterface.WatchConditions.Parameters

@@ -161,6 +161,7 @@ extension DaemonConfiguration.Limits {
         body("DecisionsPerUser", &decisionsPerUser, 16...Self.mostDecisionsPerUser)
         body("ConditionsPerClient", &conditionsPerClient, 1...10_000)
         body("Conditions", &conditions, 1...1_000_000)
+        body("MonitorStreamsPerClient", &monitorStreamsPerClient, 1...65_536)
         body("RulesPerUser", &rulesPerUser, 1...1000)
         body("PlacesPerUser", &placesPerUser, 1...1000)
     }

@@ -23,6 +23,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
         public var conditionsPerClient = 1000
         /// `Conditions`: watched places of all programs of all users; 100000, from 1 to 1000000.
         public var conditions = 100_000
+        /// `MonitorStreamsPerClient`: streams of events about places and visits of one program of a user; 100, from 1 to
+        /// 65536.
+        public var monitorStreamsPerClient = 100
         /// `RulesPerUser`: rules of a user's own; 100, from 1 to 1000.
         public var rulesPerUser = 100
         /// `PlacesPerUser`: places of a user, for rules; 100, from 1 to 1000.

@@ -47,12 +47,12 @@ extension Core {
         of monitor: String, _ observer: any WatchObserver, _ connection: Connection
     ) throws(Refusal) -> WatchStream {
         try Self.check(monitor, "monitor")
-        return try open(WatchStream(observer, .conditions(monitor: monitor), connection: connection))
+        return try open(.conditions(monitor: monitor), observer, connection)
     }
 
     /// Begins to watch visits for a client, and streams them. The front end closes the stream when the peer is gone.
     package func watchVisits(_ observer: any WatchObserver, _ connection: Connection) throws(Refusal) -> WatchStream {
-        let stream = try open(WatchStream(observer, .visits, connection: connection))
+        let stream = try open(.visits, observer, connection)
         if let client = connection.client {
             publisher.conditions.watchVisits(of: client) { error in
                 if let error { observer.end(.watchNotSaved(error)) }
@@ -80,15 +80,20 @@ extension Core {
         if let client = stream.connection.client { publisher.conditions.resume(stream, of: client) }
     }
 
-    private func open(_ stream: WatchStream) throws(Refusal) -> WatchStream {
-        let connection = stream.connection
+    private func open(
+        _ subject: WatchStream.Subject, _ observer: any WatchObserver, _ connection: Connection
+    ) throws(Refusal) -> WatchStream {
         let client = try watchingClient(of: connection)
-        let limit = configuration.daemon.limits.subscriptionsPerUser
-        guard connection.user.subscriptions < limit else { throw .limitExceeded("SubscriptionsPerUser", limit) }
+        let limits = configuration.daemon.limits
+        guard connection.user.subscriptions < limits.subscriptionsPerUser else {
+            throw .limitExceeded("SubscriptionsPerUser", limits.subscriptionsPerUser)
+        }
+        let stream = try publisher.conditions.open(
+            subject, observer, on: connection, of: client, limit: limits.monitorStreamsPerClient)
         connection.user.subscriptions += 1
         connection.watchStreams[stream.id] = stream
         launcher.programConnected(client)
-        publisher.conditions.open(stream, of: client)
+        publisher.conditions.resume(stream, of: client)
         return stream
     }
 

@@ -70,8 +70,8 @@ package final class Core: @unchecked Sendable {
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses, gate: gate,
             conditions: ConditionMonitor(
-                stored.watched, gate: gate, disk: disk, accesses: accesses, eventLoop: eventLoop, logger: logger,
-                actions: actions),
+                stored.watched, gate: gate, disk: disk, accesses: accesses, eventLoop: eventLoop, share: share,
+                logger: logger, actions: actions),
             reduced: ReducedLocations(
                 disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions,
             wallClock: disk.now)

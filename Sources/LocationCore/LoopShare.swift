@@ -15,8 +15,12 @@ package final class LoopShare: @unchecked Sendable {
     private let eventLoop: any EventLoop
     /// False for tests on a loop whose clock stands still, where the next slice starts at once.
     private let hasClock: Bool
+    /// The number of steps after which a slice ends early, for tests on such a loop.
+    var stepsPerSlice = Int.max
     private var queue = FairQueue<UInt32, (user: UInt32, work: Work)>()
     private var slice: LoopSlice
+    /// The number of steps in this slice.
+    private var steps = 0
     private var isScheduled = false
 
     /// A scheduler on `eventLoop`.
@@ -43,14 +47,19 @@ package final class LoopShare: @unchecked Sendable {
     /// Calls `work` until it returns false, now as far as the slice allows, and the rest in turn.
     func repeating(for user: UInt32, _ work: @escaping Work) {
         if queue.isEmpty {
-            if slice.isPast { slice = LoopSlice(on: eventLoop) }
-            while !slice.isOver {
+            if slice.isPast { startSlice() }
+            while !isOver {
+                steps += 1
                 guard work() else { return }
             }
         }
         queue.append((user, work), of: user)
         schedule()
     }
+
+    private var isOver: Bool { slice.isOver || steps >= stepsPerSlice }
+
+    private func startSlice() { (slice, steps) = (LoopSlice(on: eventLoop), 0) }
 
     private func schedule() {
         guard !isScheduled else { return }
@@ -64,8 +73,9 @@ package final class LoopShare: @unchecked Sendable {
 
     private func resume() {
         isScheduled = false
-        slice = LoopSlice(on: eventLoop)
-        while !slice.isOver, let next = queue.popFirst() {
+        startSlice()
+        while !isOver, let next = queue.popFirst() {
+            steps += 1
             if next.work() { queue.append(next, of: next.user) }
         }
         if !queue.isEmpty { schedule() }

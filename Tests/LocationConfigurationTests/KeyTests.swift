@@ -377,7 +377,7 @@ import Testing
             "Limits": [
                 "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
                 "DecisionsPerUser": 16, "ConditionsPerClient": 1, "Conditions": 2, "RulesPerUser": 3,
-                "PlacesPerUser": 4,
+                "PlacesPerUser": 4, "MonitorStreamsPerClient": 5,
             ],
         ]
         let directory = try TemporaryDirectory()
@@ -397,6 +397,7 @@ import Testing
         expected.limits.conditions = 2
         expected.limits.rulesPerUser = 3
         expected.limits.placesPerUser = 4
+        expected.limits.monitorStreamsPerClient = 5
         #expect(try Configuration.load(file: directory.write("d.plist", keys.list())).daemon == expected)
 
         let host = try directory.write(

@@ -30,6 +30,7 @@ final class ConditionMonitor {
     private let accesses: AccessLog
     private let gate: Gate
     private let actions: CoreActions
+    private let share: LoopShare
     /// The current time on the clock that continues in suspend.
     var now: () -> ContinuousClock.Instant = { .now }
 
@@ -58,8 +59,9 @@ final class ConditionMonitor {
 
     init(
         _ stored: DecisionStore.Watched, gate: Gate, disk: DecisionStore, accesses: AccessLog, eventLoop: any EventLoop,
-        logger: Logger, actions: CoreActions
+        share: LoopShare, logger: Logger, actions: CoreActions
     ) {
+        self.share = share
         self.gate = gate
         self.disk = disk
         self.accesses = accesses
@@ -147,7 +149,7 @@ extension ConditionMonitor {
         for visit in stored.visits {
             guard let watching = clients[visit.key], watching.visits != nil else { continue }
             if visit.visit.departureDate == nil { watching.visits = VisitMachine(continuing: visit.visit, at: now()) }
-            if !visit.isTold { watching.untoldVisits.append(visit.visit) }
+            if !visit.isTold { watching.visitLog.append(visit.visit, passed: 0) }
         }
         isMarked = stored.isMarked
         for watching in clients.values {
@@ -169,8 +171,7 @@ extension ConditionMonitor {
     private func empty(_ watching: WatchingClient) {
         while watching.table.count > 0 { remove(watching.table.count - 1, of: watching) }
         watching.visits = nil
-        watching.untoldVisits = []
-        for stream in watching.streams.values { stream.oweNothing() }
+        watching.visitLog.removeAll()
     }
 
     /// Forgets everything that a client has watched, because its decisions were reset. Calls `completion` when it is deleted on
@@ -354,8 +355,8 @@ extension ConditionMonitor {
     /// Stops watching visits for a client, and forgets those that it has not been told of.
     func stopVisits(of client: Client, completion: @escaping ((any Error)?) -> Void) {
         guard let watching = clients[client.key], watching.visits != nil else { return completion(nil) }
-        (watching.visits, watching.untoldVisits) = (nil, [])
-        for stream in watching.streams.values { stream.owedVisits = [] }
+        watching.visits = nil
+        watching.visitLog.removeAll()
         settleRemoval(watching)
         setWatchesVisits(false, client.key, completion)
     }
@@ -375,8 +376,7 @@ extension ConditionMonitor {
     func review(_ client: Client) {
         guard let watching = clients[client.key] else { return }
         updateStanding(watching)
-        for stream in watching.streams.values { tellAccess(to: stream, of: watching) }
-        if watching.standing == .watched, !watching.streams.isEmpty { tell(watching) }
+        if !watching.streams.isEmpty { tell(watching) }
     }
 
     /// Applies a change of a client's access, or of what it has watched. The streams are not looked at: a client may have
@@ -451,7 +451,7 @@ extension ConditionMonitor {
             if gate.pass(.location(publication), to: recipient) != nil {
                 include(watching)
                 if watching.visits != nil { observeVisit(fix, publication, watching) }
-                if watching.hasOwing { tell(watching) }
+                if watching.isBlocked { tell(watching) }
             } else {
                 exclude(watching)
                 look(at: fix.time + Self.waitingInterval)
@@ -488,17 +488,14 @@ extension ConditionMonitor {
     }
 
     private func askToConfirm(_ watching: WatchingClient) {
-        guard let stream = watching.streams.values.first else { return }
+        guard let stream = watching.streams.first else { return }
         actions.append(.askToConfirmWatching(stream))
     }
 
     private func observeVisit(_ fix: ConditionFix, _ publication: Publication, _ watching: WatchingClient) {
         guard let visit = watching.visits?.observe(fix, timestamp: publication.location.timestamp) else { return }
         pace(watching, publication)
-        watching.untoldVisits.removeAll { $0.arrivalDate == visit.arrivalDate }
-        watching.untoldVisits.append(visit)
-        if watching.untoldVisits.count > LocationStore.visitsPerClient { watching.untoldVisits.removeFirst() }
-        for stream in watching.streams.values where stream.subject == .visits { stream.owe(visit) }
+        watching.visitLog.append(visit, passed: watching.passedVisits)
         save(watching) { $0.save(StoredVisit(watching.key, visit, isTold: false), on: $1) }
     }
 
@@ -506,12 +503,8 @@ extension ConditionMonitor {
     private func note(_ indexes: [Int], _ watching: WatchingClient, at date: Timestamp) {
         var reports: [ConditionReport] = []
         for index in indexes {
-            watching.table.setState(of: index, since: date, isTold: false)
-            let report = report(index, of: watching)
-            reports.append(report)
-            for stream in watching.streams.values where stream.subject == .conditions(monitor: report.name.monitor) {
-                stream.owe(report.name.identifier)
-            }
+            watching.table.noteChange(of: index, at: date)
+            reports.append(report(index, of: watching))
         }
         save(watching) { [reports] in $0.save(reports, of: watching.key, on: $1) }
     }
@@ -564,80 +557,137 @@ extension ConditionMonitor {
 // MARK: Telling
 
 extension ConditionMonitor {
-    /// Opens a stream of a client. It is owed what no stream has been told.
-    func open(_ stream: WatchStream, of client: Client) {
-        let watching = watching(client)
-        watching.streams[stream.id] = stream
-        switch stream.subject {
-        case .conditions(let monitor):
-            for index in watching.table.indexes(of: monitor).sorted() where !watching.table.entries[index].isTold {
-                stream.owe(watching.table.entries[index].identifier)
-            }
-        case .visits: for visit in watching.untoldVisits { stream.owe(visit) }
+    /// Opens a stream of a client. It is owed what no stream has been told, which ``resume(_:of:)`` sends.
+    func open(
+        _ subject: WatchStream.Subject, _ observer: any WatchObserver, on connection: Connection, of client: Client,
+        limit: Int
+    ) throws(Refusal) -> WatchStream {
+        guard clients[client.key]?.streams.count ?? 0 < limit else {
+            throw .limitExceeded("MonitorStreamsPerClient", limit)
         }
-        tellAccess(to: stream, of: watching)
-        tell(watching)
+        let watching = watching(client)
+        let start =
+            switch subject {
+            case .conditions: watching.table.lastChange
+            case .visits: watching.visitLog.last
+            }
+        let stream = WatchStream(observer, subject, connection: connection, start: start)
+        watching.add(stream)
+        return stream
     }
 
     /// Closes a stream.
     func close(_ stream: WatchStream, of client: Client) {
-        guard let watching = clients[client.key], watching.streams.removeValue(forKey: stream.id) != nil else { return }
+        guard let watching = clients[client.key], stream.index != nil else { return }
+        watching.remove(stream)
         discardIfEmpty(watching)
     }
 
-    /// Sends what is owed to a stream whose peer reads again.
+    /// Sends what is owed to a stream that was opened, or whose peer reads again.
     func resume(_ stream: WatchStream, of client: Client) {
-        guard let watching = clients[client.key] else { return }
-        tellAccess(to: stream, of: watching)
-        tell(watching)
+        if let watching = clients[client.key] { tell(stream, watching) }
     }
 
-    /// Tells a client what it is owed, as far as its peers read. Starts its program if it has no stream.
-    private func tell(_ watching: WatchingClient) {
-        // An event that is being saved is told when that has ended. Access is that of this moment, where the user is now.
-        guard watching.savingCount == 0, let recipient = watching.recipient, gate.mayBeTold(recipient) else { return }
-        guard !watching.streams.isEmpty else {
-            if watching.hasUntold { actions.append(.startProgram(recipient.client)) }
-            return
+    /// Tells a stream what it is owed, a message at a time, in the share of the loop that its user has.
+    private func tell(_ stream: WatchStream, _ watching: WatchingClient) {
+        guard !stream.isCatchingUp else { return }
+        stream.isCatchingUp = true
+        share.repeating(for: watching.key.userID) { [weak self] in
+            if let self, tellNext(stream, watching) { return true }
+            stream.isCatchingUp = false
+            return false
         }
-        var told: [ConditionReport] = []
-        for stream in watching.streams.values {
+    }
+
+    /// Tells all streams of a client its access and what they are owed, likewise. Starts its program if it has no stream.
+    private func tell(_ watching: WatchingClient) {
+        watching.isBlocked = false
+        guard !watching.streams.isEmpty else {
+            guard watching.hasUntold, let client = watching.client else { return }
+            guard mayTell(watching) else { return watching.isBlocked = true }
+            return actions.append(.startProgram(client))
+        }
+        watching.round.isWantedAgain = true
+        guard !watching.round.isRunning else { return }
+        watching.round.isRunning = true
+        share.repeating(for: watching.key.userID) { [weak self] in
+            if let self, takeStep(of: watching) { return true }
+            watching.round.isRunning = false
+            return false
+        }
+    }
+
+    /// Takes a step of the round over a client's streams. Returns false at its end.
+    private func takeStep(of watching: WatchingClient) -> Bool {
+        if watching.round.left == 0 {
+            guard watching.round.isWantedAgain else { return false }
+            (watching.round.left, watching.round.isWantedAgain) = (watching.streams.count, false)
+        }
+        guard watching.round.left > 0 else { return false }
+        let stream = watching.streams[watching.round.left - 1]
+        // If it was closed meanwhile, another one may have its index.
+        if !tellNext(stream, watching), stream.index != nil { watching.round.left -= 1 }
+        return true
+    }
+
+    /// True if a client may be told of events now: they are on disk, and it has access at this moment, where the user is now.
+    private func mayTell(_ watching: WatchingClient) -> Bool {
+        watching.savingCount == 0 && watching.recipient.map(gate.mayBeTold) ?? false
+    }
+
+    /// Tells a stream the client's access, and one thing that it is owed. Returns false if it is owed nothing more, does not
+    /// read, or may not be told now.
+    private func tellNext(_ stream: WatchStream, _ watching: WatchingClient) -> Bool {
+        guard stream.index != nil else { return false }
+        tellAccess(to: stream, of: watching)
+        let isPermitted = mayTell(watching)
+        if !isPermitted { watching.isBlocked = true }
+        if isPermitted, stream.observer.isReady {
             switch stream.subject {
-            case .conditions(let monitor): told += tell(stream, of: monitor, watching)
-            case .visits: tellVisits(stream, watching)
+            case .conditions(let monitor): if tellNextChange(stream, of: monitor, watching) { return true }
+            case .visits: if tellNextVisit(stream, watching) { return true }
             }
         }
-        guard !told.isEmpty else { return }
-        disk.save(told, of: watching.key, on: eventLoop).assumeIsolated().whenFailure { [weak self] in
-            self?.logFailure($0)
-        }
+        saveTold(watching)
+        return false
     }
 
-    private func tell(_ stream: WatchStream, of monitor: String, _ watching: WatchingClient) -> [ConditionReport] {
-        var told: [ConditionReport] = []
-        stream.settle { identifier in
-            // It may have been removed meanwhile.
-            guard let index = watching.table.index(ConditionName(monitor, identifier)) else { return }
-            stream.observer.tell(report(index, of: watching))
-            noteAccess(watching, stream)
-            guard !watching.table.entries[index].isTold else { return }
-            watching.table.setState(of: index, since: watching.table.entries[index].date, isTold: true)
-            told.append(report(index, of: watching))
+    private func tellNextChange(_ stream: WatchStream, of monitor: String, _ watching: WatchingClient) -> Bool {
+        guard let (number, index) = watching.table.change(of: monitor, after: stream.passed) else { return false }
+        stream.passed = number
+        let isTold = watching.table.entries[index].isTold
+        guard number > stream.start || !isTold else { return true }
+        if !isTold {
+            watching.table.noteTold(index)
+            watching.told.append(report(index, of: watching))
         }
-        return told
+        noteAccess(watching, stream)
+        stream.observer.tell(report(index, of: watching))
+        return true
     }
 
-    private func tellVisits(_ stream: WatchStream, _ watching: WatchingClient) {
-        while stream.observer.isReady, !stream.owedVisits.isEmpty {
-            let visit = stream.owedVisits.removeFirst()
-            stream.observer.tell(visit)
-            noteAccess(watching, stream)
-            guard let index = watching.untoldVisits.firstIndex(of: visit) else { continue }
-            watching.untoldVisits.remove(at: index)
+    private func tellNextVisit(_ stream: WatchStream, _ watching: WatchingClient) -> Bool {
+        guard let (number, visit, isTold) = watching.visitLog.visit(after: stream.passed) else { return false }
+        stream.passed = number
+        guard number > stream.start || !isTold else { return true }
+        if !isTold {
+            watching.visitLog.noteTold(number)
             disk.save(StoredVisit(watching.key, visit, isTold: true), on: eventLoop).assumeIsolated().whenFailure {
                 [weak self] in self?.logFailure($0)
             }
         }
+        noteAccess(watching, stream)
+        stream.observer.tell(visit)
+        return true
+    }
+
+    /// Saves that the program was told: once for all that a stream was told.
+    private func saveTold(_ watching: WatchingClient) {
+        guard !watching.told.isEmpty else { return }
+        disk.save(watching.told, of: watching.key, on: eventLoop).assumeIsolated().whenFailure { [weak self] in
+            self?.logFailure($0)
+        }
+        watching.told = []
     }
 
     private func noteAccess(_ watching: WatchingClient, _ stream: WatchStream) {

@@ -30,45 +30,23 @@ package final class WatchStream {
     let connection: Connection
     let subject: Subject
     let observer: any WatchObserver
-    /// The identifiers of the conditions whose state it has not been told, in the order of their changes.
-    private(set) var owed: [String] = []
-    private var owedSet: Set<String> = []
-    /// The visits that it has not been told.
-    var owedVisits: [Visit] = []
+    /// The number of the last change, or visit, that it has passed. What follows is owed to it.
+    var passed: UInt64 = 0
+    /// The number of the last change, or visit, when it was opened. Those up to it are owed to it only if no other stream has
+    /// told the program of them.
+    let start: UInt64
+    /// Its index among the streams of the client; `nil` once it is closed.
+    var index: Int?
+    /// True while it is told what it is owed apart from the other streams.
+    var isCatchingUp = false
     /// The access that it was told last; `nil` before the first time.
     private var told: (diagnostic: LocationDiagnostic?, cause: Cause?)?
 
-    init(_ observer: any WatchObserver, _ subject: Subject, connection: Connection) {
-        (self.observer, self.subject, self.connection) = (observer, subject, connection)
+    init(_ observer: any WatchObserver, _ subject: Subject, connection: Connection, start: UInt64) {
+        (self.observer, self.subject, self.connection, self.start) = (observer, subject, connection, start)
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
-
-    /// True if its peer has not been told of everything.
-    var owesAnything: Bool { !owed.isEmpty || !owedVisits.isEmpty }
-
-    /// Owes the state of a condition.
-    func owe(_ identifier: String) { if owedSet.insert(identifier).inserted { owed.append(identifier) } }
-
-    /// Owes a visit, in place of the same one before its end.
-    func owe(_ visit: Visit) {
-        owedVisits.removeAll { $0.arrivalDate == visit.arrivalDate }
-        owedVisits.append(visit)
-    }
-
-    /// Owes nothing more.
-    func oweNothing() { (owed, owedSet, owedVisits) = ([], [], []) }
-
-    /// Takes what it owes, in order, as far as the peer reads.
-    func settle(_ body: (String) -> Void) {
-        var settled = 0
-        while settled < owed.count, observer.isReady {
-            owedSet.remove(owed[settled])
-            body(owed[settled])
-            settled += 1
-        }
-        owed.removeFirst(settled)
-    }
 
     /// Sends the access, if it has changed since it was sent last and the peer reads.
     func tell(_ diagnostic: LocationDiagnostic?, _ cause: Cause?) {

@@ -29,10 +29,16 @@ final class WatchingClient {
     var isIncluded: Bool { table.resting == nil }
     /// The detection of visits; `nil` unless it watches them.
     var visits: VisitMachine?
-    /// The visits that it has not been told of.
-    var untoldVisits: [Visit] = []
+    /// The visits that streams may have to be told of.
+    var visitLog = VisitLog()
     /// The open streams.
-    var streams: [ObjectIdentifier: WatchStream] = [:]
+    private(set) var streams: ContiguousArray<WatchStream> = []
+    /// The round in which they are told what they are owed.
+    var round = Round()
+    /// The reports of what the program was told that are not on their way to the disk yet.
+    var told: [ConditionReport] = []
+    /// True if something could not be told for lack of access.
+    var isBlocked = false
     var standing = Standing.unwatched
     /// The number of its changes that are being saved.
     var savingCount = 0
@@ -43,10 +49,38 @@ final class WatchingClient {
     var isEmpty: Bool { table.isEmpty && visits == nil }
 
     /// True if it has not been told of everything.
-    var hasUntold: Bool { !untoldVisits.isEmpty || table.entries.contains { !$0.isTold } }
+    var hasUntold: Bool { visitLog.hasUntold || table.entries.contains { !$0.isTold } }
 
-    /// True if a stream has not been told of everything.
-    var hasOwing: Bool { streams.values.contains(where: \.owesAnything) }
+    /// The number of the last visit that all streams have passed.
+    var passedVisits: UInt64 { streams.lazy.filter { $0.subject == .visits }.map(\.passed).min() ?? .max }
+
+    /// Adds a stream.
+    func add(_ stream: WatchStream) {
+        stream.index = streams.count
+        streams.append(stream)
+    }
+
+    /// Removes a stream. The last one takes its index, so that it stays among those of a round that are visited later.
+    func remove(_ stream: WatchStream) {
+        guard let index = stream.index else { return }
+        stream.index = nil
+        let last = streams.removeLast()
+        if last !== stream {
+            streams[index] = last
+            last.index = index
+        }
+        round.left = min(round.left, streams.count)
+    }
+
+    /// A round over all streams, from the last to the first, a step at a time.
+    struct Round {
+        /// True while its steps are due.
+        var isRunning = false
+        /// True if another round has to follow, because something has happened since this one began.
+        var isWantedAgain = false
+        /// The number of streams that are left, the first ones.
+        var left = 0
+    }
 }
 
 /// A client as the recipient of the locations by which its conditions and visits are decided.
