@@ -15,34 +15,49 @@ import NIOCore
 extension Core {
     /// Finds the status of the service, as far as the peer of a connection may see it.
     ///
-    /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to managers, to
-    /// administrators of the service, and to clients that may have an exact location at this moment and everywhere.
+    /// Receivers, their fixes and connected clients reveal where and when a user may be. They are shown to administrators of
+    /// the service, and to clients that may have an exact location at this moment and everywhere. A manager is such a client,
+    /// too: for a user who denies it, or has switched location services off, it shows no more than the reasons for which the
+    /// service does not work.
     package func findStatus(for connection: Connection, completion: @escaping (ServiceReport) -> Void) {
         let userID = connection.peer.userID
-        findAccess(toDetailsOn: connection) { [self] mayHaveDetails in
+        let isManager = isTrusted(connection.peer)
+        findAccess(toDetailsOn: connection, isManager: isManager) { [self] mayHaveDetails in
             var report = status(for: userID)
             if !mayHaveDetails {
-                report.sources = report.sources.map {
-                    SourceStatus(kind: $0.kind, connection: $0.connection, endpoint: $0.endpoint)
+                report.sources = report.sources.map { source in
+                    var bare = SourceStatus(kind: source.kind, connection: source.connection, endpoint: source.endpoint)
+                    guard isManager else { return bare }
+                    bare.version = source.version
+                    // What Wi-Fi fails for depends on what is around.
+                    if source.kind != .wifi { bare.lastError = source.lastError }
+                    return bare
                 }
+                if !isManager { report.problems = [] }
                 report.details = nil
             }
             completion(report)
         }
     }
 
-    private func findAccess(toDetailsOn connection: Connection, completion: @escaping (Bool) -> Void) {
+    private func findAccess(
+        toDetailsOn connection: Connection, isManager: Bool, completion: @escaping (Bool) -> Void
+    ) {
         let peer = connection.peer
-        if Self.administersService(peer.userID) || isTrusted(peer) { return completion(true) }
+        if Self.administersService(peer.userID) { return completion(true) }
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return completion(false) }
         let authorization = directory.authorization(of: declaration, peer.userID)
         // They would come and go with the user at the border of a place.
-        guard !authorization.mayBeWithheld else { return completion(false) }
+        guard isManager || !authorization.mayBeWithheld else { return completion(false) }
         let decide = { [self] in
             let circumstances = AccessCircumstances(
                 isInUse: connection.process.isInUse, desktop: connection.desktopLimit)
-            completion(
-                directory.evaluation(of: declaration, peer.userID, circumstances).access == .permitted(.full))
+            // A manager lists its user's rules, and hides nothing of their borders: those with conditions do not count.
+            let evaluation =
+                isManager
+                ? directory.authorization(of: declaration, peer.userID).standing(circumstances)
+                : directory.evaluation(of: declaration, peer.userID, circumstances)
+            completion(evaluation.access == .permitted(.full))
         }
         guard authorization.dependsOnUse, use.monitor != nil else { return decide() }
         use.find([connection.process], answer: decide)
@@ -58,10 +73,10 @@ extension Core {
             hasAgent: (table.users[userID]?.promptAssignment.agentCount ?? 0) > 0,
             clients: directory.registry.declarations.count,
             frontEnds: frontEnds.compactMap(\.status),
+            problems: configuration.problems,
             details: ServiceReport.Details(
                 isLocationAvailable: publisher.fresh != nil, connections: table.count,
-                subscriptions: publisher.subscriptionCount, problems: configuration.problems,
-                compassProblem: publisher.compassProblem),
+                subscriptions: publisher.subscriptionCount, compassProblem: publisher.compassProblem),
             internals: Self.administersService(userID)
                 ? ServiceReport.Internals(deliveries: publisher.counts, memoryInUse: locationd_memory_in_use()) : nil)
     }

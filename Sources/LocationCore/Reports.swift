@@ -39,13 +39,12 @@ package struct ActivityReport: Hashable, Sendable {
 
 /// The state of the service.
 package struct ServiceReport: Sendable {
-    /// The parts that reveal where and when users may be: for managers, administrators, and clients that may
-    /// have an exact location.
+    /// The parts that reveal where and when users may be: for administrators, and for clients and managers that may have an
+    /// exact location.
     package struct Details: Sendable {
         package var isLocationAvailable: Bool
         package var connections: Int
         package var subscriptions: Int
-        package var problems: [ConfigurationProblem]
         /// The reason for which the machine's compass has no heading; `nil` while none is needed of it.
         package var compassProblem: String?
     }
@@ -57,7 +56,7 @@ package struct ServiceReport: Sendable {
         package var memoryInUse: Int
     }
 
-    /// The status of each source, without ``details`` only its name and state.
+    /// The status of each source, without ``details`` only its name and state and, for managers, its release and error.
     package var sources: [SourceStatus]
     package var isEnabled: Bool
     package var isEnabledForUser: Bool
@@ -69,6 +68,8 @@ package struct ServiceReport: Sendable {
     package var clients: Int
     /// The front ends besides the service's own socket.
     package var frontEnds: [FrontEndStatus]
+    /// The refused parts of the configuration; none for a peer that may not see them.
+    package var problems: [ConfigurationProblem]
     /// `nil` for a peer that may not see it.
     package var details: Details?
     /// `nil` for a peer that may not see it.

@@ -5,7 +5,7 @@ import LocationSources
 enum ServiceStatus {
     static func line(_ status: ServiceReport) -> String {
         var parts = ["gps: \(text(status.sources))", count(status.details?.connections ?? 0, "client")]
-        let problems = status.details?.problems.count ?? 0
+        let problems = status.problems.count
         if problems > 0 { parts.append("\(count(problems, "problem")) in the configuration") }
         return parts.joined(separator: "; ")
     }

@@ -73,7 +73,7 @@ extension ManagerInterface.GetServiceStatus.Reply {
             connections: report.details?.connections, subscriptions: report.details?.subscriptions,
             clients: report.clients, deliveries: report.internals.map { ManagerInterface.Deliveries($0.deliveries) },
             memoryInUse: report.internals?.memoryInUse, frontEnds: frontEnds.isEmpty ? nil : frontEnds,
-            problems: (report.details?.problems ?? []).map(ManagerInterface.ConfigurationProblem.init),
+            problems: report.problems.map(ManagerInterface.ConfigurationProblem.init),
             compassProblem: report.details?.compassProblem)
         guard satellites else { return }
         for (source, status) in report.sources.enumerated() {

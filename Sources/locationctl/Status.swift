@@ -33,8 +33,7 @@ enum StatusReport {
             if source.state != .connected || source.kind == .modem, let problem = source.problem {
                 lines.append(row("", problem))
             }
-            // A caller who may not see receivers is not told whether there is a location either.
-            lines += receivers(of: source, areVisible: status.isLocationAvailable != nil).map { row("receiver", $0) }
+            lines += receivers(of: source, areVisible: status.showsReceivers).map { row("receiver", $0) }
             let dropped = source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }
             if !dropped.isEmpty {
                 lines.append(row("dropped", dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))
@@ -77,8 +76,14 @@ enum StatusReport {
         return status.isEnabledForUser ? "on" : "off for you. \(command) locationctl on"
     }
 
+    /// What stands in the place of a receiver for a caller who may not see it.
+    private static let hidden =
+        "shown to root, and to who allows locationctl the exact location. To see why it is not, run: locationctl explain "
+        + Diagnosis.ownIdentifier
+
     private static func receivers(of source: ManagerInterface.Source, areVisible: Bool) -> [String] {
-        source.receivers.isEmpty && source.kind == .receiver && source.state == .connected && areVisible
+        guard areVisible else { return source.kind == .receiver ? [hidden] : [] }
+        return source.receivers.isEmpty && source.kind == .receiver && source.state == .connected
             ? ["none"] : source.receivers.map(receiver)
     }
 
@@ -128,6 +133,11 @@ enum StatusReport {
         if let age = receiver.fixAge { parts.append("last fix \(TextFormat.number(age, 1)) s ago") }
         return parts.joined(separator: ", ") + (receiver.isCurrent ? " (in use)" : "")
     }
+}
+
+extension ManagerInterface.GetServiceStatus.Reply {
+    /// True if the caller may see receivers and their fixes, and so whether there is a location.
+    var showsReceivers: Bool { isLocationAvailable != nil }
 }
 
 extension ManagerInterface.Source {

@@ -50,7 +50,8 @@ struct ManagementTests {
 
     @Test("the status of the service has its source, limits and counts", arguments: Transport.allCases)
     func status(transport: Transport) async throws {
-        try await DaemonUnderTest.run(transport) { daemon in
+        let own = ClientDeclaration.example("org.locationd.locationctl", executable: "/usr/bin/locationctl")
+        try await DaemonUnderTest.run(transport, clients: [.example(), own]) { daemon in
             let observer = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 1))
             try await daemon.reload {
                 $0.problems = [
@@ -67,7 +68,7 @@ struct ManagementTests {
                 try status["problems"]
                     == json(#"[{"file":"/a.plist","line":3,"keyPath":"Match.Executable","message":"No."}]"#))
             #expect(status["subscriptions"] == .integer(1))
-            #expect(status["clients"] == .integer(1))
+            #expect(status["clients"] == .integer(2))
             #expect(status["isLocationAvailable"] == .bool(true))
             #expect(status["isEnabled"] == .bool(true))
             #expect(status["isEnabledForUser"] == .bool(true))
@@ -105,6 +106,49 @@ struct ManagementTests {
                     == json(
                         #"[{"kind":"receiver","name":"a script","state":"connected","receivers":[],"counters":{}}]"#))
             #expect(status["isEnabled"] == .bool(true))
+        }
+    }
+
+    @Test("a manager shows its user the receiver while the user lets it have the exact location; root sees it always")
+    func statusForManager() async throws {
+        let own = ClientDeclaration.example("org.locationd.locationctl", executable: "/usr/bin/locationctl")
+        try await DaemonUnderTest.run(.socket, clients: [.example(), own]) { daemon in
+            try await daemon.reload { $0.problems = [ConfigurationProblem(file: "/a.plist", message: "No.")] }
+            let subscriber = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await subscriber.expect(Fix(number: 1).delivery())
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 4242))
+            let root = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 0))
+            func expectReceiver(_ isShown: Bool, after call: String = "", _ parameters: String = "{}") async throws {
+                if !call.isEmpty {
+                    #expect(try await manager.ask("Manager.\(call)", parameters)["error"] == nil, "\(call)")
+                }
+                let status = try #require(try await manager.ask("Manager.GetServiceStatus")["parameters"])
+                for key in ["isLocationAvailable", "connections", "subscriptions"] {
+                    #expect((status[key] != nil) == isShown, "\(key) after \(call) \(parameters)")
+                }
+                let sources = "\(try #require(status["sources"]))"
+                #expect(sources.contains("/dev/script") == isShown, "\(call) \(parameters)")
+                // The reasons for which the service may not work.
+                #expect(sources.contains("3.22"))
+                #expect(try status["problems"] == json(#"[{"file":"/a.plist","message":"No."}]"#))
+                #expect(try await root.ask("Manager.GetServiceStatus")["parameters"]?["isLocationAvailable"] != nil)
+            }
+            let client = #""client":"org.locationd.locationctl""#
+            try await expectReceiver(true)
+            try await expectReceiver(false, after: "SetAccuracy", "{\(client),\"accuracy\":\"reduced\"}")
+            try await expectReceiver(true, after: "SetAccuracy", "{\(client),\"accuracy\":\"full\"}")
+            try await expectReceiver(false, after: "SetAuthorization", "{\(client),\"authorization\":\"denied\"}")
+            try await expectReceiver(
+                true, after: "SetAuthorization", "{\(client),\"authorization\":\"authorizedAlways\"}")
+            try await expectReceiver(false, after: "SetEnabled", #"{"isEnabled":false}"#)
+            try await expectReceiver(true, after: "SetEnabled", #"{"isEnabled":true}"#)
+            // The same at home and elsewhere.
+            let home = #"{"name":"home","latitude":1,"longitude":1,"radius":300}"#
+            try await expectReceiver(true, after: "AddPlace", "{\"place\":\(home)}")
+            try await expectReceiver(true, after: "AddRule", #"{"rule":{"inside":"home","deny":true}}"#)
+            try await expectReceiver(true, after: "AddRule", #"{"rule":{"outside":"home","deny":true}}"#)
+            try await expectReceiver(false, after: "AddRule", #"{"rule":{"deny":true}}"#)
         }
     }
 

@@ -97,7 +97,12 @@ struct StatusReportTests {
             ($0.deliveries, $0.memoryInUse, $0.problems) = (nil, nil, [])
         }
         #expect(shown.first == "locationd 1.0")
-        #expect(!shown.contains { $0.hasPrefix("  receiver") || $0.hasPrefix("  locations") })
+        #expect(!shown.contains { $0.contains("none") || $0.hasPrefix("  locations") })
+        #expect(
+            shown.filter { $0.hasPrefix("  receiver") } == [
+                "  receiver      shown to root, and to who allows locationctl the exact location. To see why it is not, run: "
+                    + "locationctl explain org.locationd.locationctl"
+            ])
         #expect(shown.contains("  clients       13 declared"))
     }
 }

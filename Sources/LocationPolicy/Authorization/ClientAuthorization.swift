@@ -178,7 +178,12 @@ extension ClientAuthorization {
 
     /// The evaluation under the rules that always apply. It decides which prompts make sense: an answer outlasts the
     /// surroundings of the moment.
-    public var standing: AccessEvaluation { evaluate(.init(), rules: rules.filter(\.conditions.isEmpty)) }
+    public var standing: AccessEvaluation { standing(.init()) }
+
+    /// The evaluation in these circumstances, under the rules that always apply.
+    public func standing(_ now: AccessCircumstances) -> AccessEvaluation {
+        evaluate(now, rules: rules.filter(\.conditions.isEmpty))
+    }
 
     /// Evaluates access under these rules only.
     func evaluate(_ now: AccessCircumstances, rules: [AccessRule]) -> AccessEvaluation {

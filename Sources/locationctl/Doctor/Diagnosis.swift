@@ -131,6 +131,9 @@ struct Diagnosis {
         var check: ReceiversCheck
         if let receivers = probe.receivers {
             check = ReceiversCheck(receivers: .seen(receivers))
+        } else if let status, !status.showsReceivers {
+            check = ReceiversCheck(
+                receivers: .hidden("only root, and who allows locationctl the exact location, may see them"))
         } else if let source = status?.sources.first,
             // What is known of receivers from before their gpsd went away says nothing about them.
             source.state == .connected || source.state == .idle && !source.receivers.isEmpty

@@ -70,7 +70,8 @@ struct ListedSource: Encodable {
         problem = source.state == .connected && source.kind != .fixed ? nil : source.problem
         if kind == .receiver, state == .waiting {
             needs = "a gpsd that runs. To find out why it cannot be reached, run: locationctl doctor"
-        } else if kind == .receiver, state == .connected, source.receivers.isEmpty {
+        } else if kind == .receiver, state == .connected, source.receivers.isEmpty, source.isCurrent != nil {
+            // A caller who may not see receivers is not told which source is current either.
             needs = "a receiver. Plug one in, or see locationctl doctor"
         }
     }
