@@ -114,6 +114,41 @@ struct FixedPlaceTests {
         try await daemon.stop()
     }
 
+    @Test("doctor misses neither gpsd nor a receiver", .enabled(if: !Self.hasDevice, "gpsd's settings name a receiver"))
+    func doctorMissesNoReceiver() async throws {
+        struct Finding: Decodable {
+            var identifier: String
+            var severity: String
+            var found: String
+        }
+        func expectNone(_ site: DaemonSite) async throws {
+            let daemon = try await site.start(replay: [])
+            let result = try await site.locationctl("doctor", "--config", site.configuration, "--format", "json")
+            let findings = try json(result.output, as: [Finding].self).filter { finding in
+                ["gpsd.installed", "gpsd.reachable", "source.", "receiver."].contains(
+                    where: finding.identifier.hasPrefix)
+            }
+            #expect(findings.contains { $0.found.contains("locations come from the fixed position") })
+            #expect(findings.filter { $0.severity == "problem" }.map(\.found) == [])
+            try await daemon.stop()
+        }
+        let site = try site()
+        _ = try await place(site, "set", "1", "2")
+        try await expectNone(site)
+        guard GPSD.isInstalled else { return }
+        let directory = try TemporaryDirectory()
+        let gpsd = try await GPSD.overUnixSocket(in: directory, reading: nil)
+        let other = try DaemonSite(["GPSD": ["Socket": .string(gpsd.address)]])
+        _ = try await place(other, "set", "1", "2")
+        try await expectNone(other)
+        try await gpsd.stop()
+    }
+
+    /// True if Debian's settings of gpsd name a receiver, which the machine then is to have.
+    private static let hasDevice =
+        (try? String(contentsOfFile: "/etc/default/gpsd", encoding: .utf8))?.split(separator: "\n")
+        .contains { $0.hasPrefix("DEVICES=\"/") } ?? false
+
     @Test(
         "what is no position is refused, and nothing is written",
         arguments: [

@@ -50,6 +50,12 @@ struct GPSDCheckTests {
         row(.noPermission, at: unix, "problem gpsd.reachable", "It went away.") {
             $0.serviceView = .failed("It went away.")
         },
+        row(.refused, "ok gpsd.installed", "not needed: locations come from the fixed position") {
+            ($0.isInstalled, $0.substitute) = (false, "the fixed position")
+        },
+        row(.refused, "ok gpsd.reachable", "not needed") { $0.substitute = "the fixed position" },
+        row(.noSuchSocket, at: unix, "ok gpsd.reachable", "not needed") { $0.substitute = "Wi-Fi" },
+        row(.silent, "problem gpsd.reachable", "does not answer") { $0.substitute = "the fixed position" },
         row(.silent, "ok gpsd.reachable", "replays replay:a.json") { $0.replayed = "replay:a.json" },
     ]
 

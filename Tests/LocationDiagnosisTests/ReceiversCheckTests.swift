@@ -38,6 +38,9 @@ struct ReceiversCheckTests {
         row("problem receiver.present", "(DEVICES is empty, USBAUTO is off)") {
             $0.settings = GPSDSettings("DEVICES=\"\"\nUSBAUTO=false")
         },
+        row("ok receiver.present", "none is needed: locations come from the fixed position") {
+            $0.substitute = "the fixed position"
+        },
         row("notChecked receiver.present", "no program needs a location now") { $0.isLive = false },
         row("notChecked receiver.present", "gpsd cannot be asked") { $0.receivers = .hidden("gpsd cannot be asked") },
         row(of: .fix3D, used: 9, seen: 12, "ok receiver.fix", "a 3D fix from 9 of 12 satellites"),

@@ -10,13 +10,20 @@ struct SourcesCheckTests {
     @Test(
         "without any source there is a problem with a command, with one there is none, and hidden ones are not judged")
     func machineWithoutSourceIsProblem() {
-        var check = SourcesCheck(found: [])
+        var check = SourcesCheck()
         #expect(check.findings.map(\.severity) == [.problem])
         #expect(check.findings[0].remedy?.contains("sudo locationctl place set LATITUDE LONGITUDE") == true)
         check.isGPSDHidden = true
         #expect(check.findings.map(\.severity) == [.notChecked])
-        check.found = ["the modem"]
+        check.others = ["the modem"]
         #expect(check.findings.map(\.found) == ["locations come from the modem"])
+    }
+
+    @Test("other sources make a receiver dispensable, unless gpsd has one or its settings name one")
+    func substitute() {
+        #expect(SourcesCheck().substitute == nil)
+        #expect(SourcesCheck(others: ["the modem", "Wi-Fi"]).substitute == "the modem, Wi-Fi")
+        #expect(SourcesCheck(receivers: ["gpsd"], others: ["Wi-Fi"]).substitute == nil)
     }
 
     @Test(

@@ -40,6 +40,8 @@ package struct GPSDCheck: Check {
     /// The user of the service; `nil` unless it is the system's service.
     package var service: ProcessIdentity?
     package var serviceView = ServiceView.unknown
+    /// The sources that make gpsd dispensable, as a noun; `nil` if it is wanted.
+    package var substitute: String?
 
     package init(address: GPSDAddress, answer: Answer) {
         self.address = address
@@ -51,10 +53,20 @@ package struct GPSDCheck: Check {
             return [.ok(.gpsdReachable, "locationd replays \(replayed) instead of asking gpsd")]
         }
         if !isInstalled, address.isLocal, !isAnswered {
+            if let substitute {
+                return [.ok(.gpsdInstalled, "gpsd is not installed, and not needed: locations come from \(substitute)")]
+            }
             return [
                 .problem(
                     .gpsdInstalled, "gpsd is not installed",
                     remedy: "To install it on Debian, run: sudo apt install gpsd\nThen plug in the receiver.")
+            ]
+        }
+        if let substitute, answer == .refused || answer == .noSuchSocket {
+            return [
+                .ok(
+                    .gpsdReachable,
+                    "gpsd does not run at \(address), and is not needed: locations come from \(substitute)")
             ]
         }
         return [reachable] + socketFindings

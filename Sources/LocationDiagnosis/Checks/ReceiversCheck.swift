@@ -18,6 +18,8 @@ package struct ReceiversCheck: Check {
     package var serialLines: [String] = []
     /// gpsd's settings in Debian's file.
     package var settings: GPSDSettings?
+    /// The sources that make a receiver dispensable, as a noun; `nil` if one is wanted.
+    package var substitute: String?
 
     package init(receivers: Evidence<[ReceiverReport]>) {
         self.receivers = receivers
@@ -37,6 +39,11 @@ package struct ReceiversCheck: Check {
     private var withoutReceiver: [Finding] {
         let named = settings?.devices ?? []
         let denied = Set(named + serialLines).sorted().compactMap(permission)
+        if let substitute, denied.isEmpty {
+            return [
+                .ok(.receiverPresent, "gpsd has no receiver, and none is needed: locations come from \(substitute)")
+            ]
+        }
         return denied.isEmpty ? [none] : denied
     }
 

@@ -1,14 +1,24 @@
 /// Checks that the machine has a source of locations at all.
 package struct SourcesCheck: Check {
-    /// The sources that were found, each as a noun for a sentence.
-    package var found: [String]
+    /// The receivers that gpsd has or shall have, each as a noun for a sentence.
+    package var receivers: [String]
+    /// The other sources, each as a noun for a sentence.
+    package var others: [String]
 
     /// True if gpsd cannot be asked for its receivers, for want of rights.
     package var isGPSDHidden = false
 
-    package init(found: [String]) {
-        self.found = found
+    package init(receivers: [String] = [], others: [String] = []) {
+        self.receivers = receivers
+        self.others = others
     }
+
+    /// All sources that were found.
+    package var found: [String] { receivers + others }
+
+    /// The sources that make gpsd and a receiver dispensable, as a noun; `nil` if there are none, or if a receiver is wanted
+    /// beside them.
+    package var substitute: String? { receivers.isEmpty && !others.isEmpty ? others.joined(separator: ", ") : nil }
 
     /// False if there is certainly none.
     package var hasSource: Bool { !found.isEmpty || isGPSDHidden }

@@ -9,24 +9,24 @@ extension SourcesCheck {
     /// - Parameters:
     ///   - gpsd: what gpsd has answered; `nil` to look at its settings only, without starting it.
     package static func probe(configurationFile: String, gpsd: GPSDProbe?) -> SourcesCheck {
-        var found: [String] = []
+        var check = SourcesCheck()
         let receivers = gpsd?.receivers ?? []
         if !receivers.isEmpty {
-            found.append("gpsd (\(receivers.map { $0.device ?? "a receiver" }.joined(separator: ", ")))")
+            check.receivers.append("gpsd (\(receivers.map { $0.device ?? "a receiver" }.joined(separator: ", ")))")
         } else if hasDevices(SmallFile.text("/etc/default/gpsd") ?? "") {
-            found.append("gpsd (DEVICES in /etc/default/gpsd)")
+            check.receivers.append("gpsd (DEVICES in /etc/default/gpsd)")
         }
         // One on another machine is the owner's choice.
         let configured = (try? Configuration.load(leavingOutUnreadable: configurationFile))?.daemon.gpsd ?? []
-        found += configured.map(\.address).filter { !$0.isLocal }.map { "gpsd at \($0)" }
-        if isEnabled("Modem", in: configurationFile) { found.append("the modem") }
-        if isEnabled("WiFi", in: configurationFile) { found.append("Wi-Fi") }
+        check.receivers += configured.map(\.address).filter { !$0.isLocal }.map { "gpsd at \($0)" }
+        if isEnabled("Modem", in: configurationFile) { check.others.append("the modem") }
+        if isEnabled("WiFi", in: configurationFile) { check.others.append("Wi-Fi") }
         if hasPosition(configurationFile) {
-            found.append("the fixed position")
+            check.others.append("the fixed position")
         } else if (try? GeolocationFile.read()) != nil {
-            found.append("the fixed position in \(GeolocationFile.path)")
+            check.others.append("the fixed position in \(GeolocationFile.path)")
         }
-        return SourcesCheck(found: found)
+        return check
     }
 
     private static func isEnabled(_ key: String, in configurationFile: String) -> Bool {

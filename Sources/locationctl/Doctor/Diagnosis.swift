@@ -35,13 +35,12 @@ struct Diagnosis {
         // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
         let status = isAwake ? await status() : before
-        var checks: [any Check] = [
-            gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake), portCheck(address),
-        ]
-        // After gpsd was asked, which starts it.
-        checks.append(exportsCheck)
-        checks.append(sourcesCheck(probe, source?.replayed, status.value))
-        let receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
+        let sources = sourcesCheck(probe, source?.replayed, status.value)
+        var gpsd = gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake)
+        var receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
+        (gpsd.substitute, receivers.substitute) = (sources.substitute, sources.substitute)
+        // What gpsd exports is looked for after it was asked, which starts it.
+        var checks: [any Check] = [gpsd, portCheck(address), exportsCheck, sources]
         if isSystem, let configuration { checks += modemChecks(configuration, status.value) }
         if isSystem, var compassCheck = CompassCheck.probe() {
             compassCheck.problem = status.value?.compassProblem
@@ -105,9 +104,9 @@ struct Diagnosis {
             configurationFile: configurationFile ?? DaemonConfiguration.defaultFile, gpsd: gpsd)
         check.isGPSDHidden = gpsd.answer == .noPermission
         if check.found.isEmpty, status?.sources.contains(where: { !$0.receivers.isEmpty }) ?? false {
-            check.found.append("gpsd")
+            check.receivers.append("gpsd")
         }
-        if let replayed { check.found.append("the recorded track \(replayed)") }
+        if let replayed { check.others.append("the recorded track \(replayed)") }
         return check
     }
 
