@@ -4,6 +4,11 @@ import LocationInterface
 
 @main
 struct LocationctlMap: AsyncParsableCommand {
+    static func main() async {
+        DispatchLog.switchOff()
+        await main(nil)
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "locationctl map",
         abstract: "Show where you are on a map, live, in a browser.",

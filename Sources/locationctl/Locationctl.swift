@@ -6,6 +6,7 @@ import LocationInterface
 @main
 struct Locationctl: AsyncParsableCommand {
     static func main() async {
+        DispatchLog.switchOff()
         Terminal.keepStandardDescriptors()
         let words = Array(CommandLine.arguments.dropFirst())
         if let complaint = CommandWords.complaint(about: words, in: Self.self) {

@@ -121,6 +121,16 @@ struct LocationctlTests {
         #expect(result.errors.contains(path))
     }
 
+    @Test("without the right to give threads priority it does not write that into the log")
+    func threadPriority() async throws {
+        let unprivileged = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-sys_nice"] : []
+        let result = try await ChildProcess.run(
+            unprivileged + [Products.locationctl, "status", "--socket", "/nonexistent"],
+            environment: ["LIBDISPATCH_LOG": "stderr"])
+        #expect(result.code == 69)
+        #expect(result.errors.hasPrefix("There is no socket at /nonexistent"), "\(result.errors)")
+    }
+
     @Test func noFixInTime() async throws {
         // Nobody listens on the first port there is.
         let daemon = try await DaemonSite().start(gpsd: "127.0.0.1:1")
