@@ -50,7 +50,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
 	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
 	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)
-	install -d '$(DESTDIR)/etc/locationd/clients.d'
+	install -d '$(DESTDIR)/etc/locationd/clients.d' '$(DESTDIR)/etc/locationd/locationd.plist.d'
 	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
 
 # A package of its own, since it brings HTTPS. Who wants no location by Wi-Fi does not need it.

@@ -127,9 +127,8 @@ package struct SettingChange: Hashable, Sendable {
 
     private func remove() throws(Failure) {
         guard (try? SmallFile.read(file)) == old else { throw changed }
+        // Its directory stays: the package has brought it.
         guard unlink(file) == 0 else { throw Failure(description: "\(file) cannot be removed: \(Errno()).") }
-        // Fails if the directory has other files, which then stay.
-        rmdir(ConfigurationFile.directory(of: file))
     }
 
     private var changed: Failure {

@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-from pages import README, RECIPES, REPOSITORY, commands, sections
+from pages import README, RECIPES, REPOSITORY, commands, files, sections
 
 CATALOGUE = REPOSITORY / "Sources/LocationDaemon/LocationDaemon.docc"
 PAGES = [REPOSITORY / README, REPOSITORY / ".github/CONTRIBUTING.md", REPOSITORY / ".github/SECURITY.md",
@@ -60,6 +60,14 @@ class CommandTests(unittest.TestCase):
         for line, test in ELSEWHERE.items():
             self.assertIn(line, lines)
             self.assertTrue((REPOSITORY / test).exists(), test)
+
+    def test_files_of_the_pages_go_into_directories_that_the_package_has(self):
+        rules = (REPOSITORY / "Config/packaging/install.mk").read_text()
+        directories = {path.rpartition("/")[0] for page in TESTS for heading in sections(page)
+                       for path in files(page, heading) if path.startswith("/etc/locationd/")}
+        self.assertTrue(directories)
+        for directory in directories:
+            self.assertIn(f"'$(DESTDIR){directory}'", rules)
 
     def test_make_has_the_targets(self):
         goals = set(re.findall(r"(?m)^([a-z][a-z-]*):", "".join(

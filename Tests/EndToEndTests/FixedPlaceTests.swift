@@ -62,7 +62,9 @@ struct FixedPlaceTests {
         #expect(again.output.contains("nothing was changed"))
         #expect(try await place(site, "clear").code == 0)
         #expect(try await place(site).output.hasPrefix("No position is set."))
-        #expect(access("\(site.configuration).d", F_OK) != 0)
+        #expect(access("\(site.configuration).d/FixedLocation.plist", F_OK) != 0)
+        // It is the package's.
+        #expect(access("\(site.configuration).d", F_OK) == 0)
         #expect(try await place(site, "clear").output == "No position was set, and nothing was changed.\n")
         try await daemon.stop()
     }

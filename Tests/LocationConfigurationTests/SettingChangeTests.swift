@@ -65,7 +65,9 @@ import Testing
         #expect(changes.map(\.new).count(where: { $0 == nil }) == 1)
         for change in changes { try change.perform() }
         #expect(try directory.read("locationd.plist") == xml("<dict>\n<key>GPSD</key><dict/>\n</dict>"))
-        #expect(mode("\(file).d") == 0)
+        #expect(mode("\(file).d/HistoryDays.plist") == 0)
+        // The package has brought the directory.
+        #expect(mode("\(file).d") & S_IFMT == S_IFDIR)
         #expect(try SettingChange.removing("HistoryDays", in: file).isEmpty)
     }
 

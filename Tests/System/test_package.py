@@ -45,6 +45,10 @@ class LifeOfThePackageTests(PackageTestCase):
         for page in ["8/locationd.8", "1/locationctl.1", "5/locationd.plist.5", "7/org.locationd.7"]:
             self.assertTrue(self.box.path(f"/usr/share/man/man{page}.gz").exists())
 
+        # For the administrator's own files.
+        self.assertEqual(oct(self.box.path(PLIST + ".d").stat().st_mode), "0o40755")
+        self.assertIn(PLIST + ".d", self.box.output("dpkg", "--listfiles", "locationd"))
+
         # The first client starts the service.
         self.assertIn("locationd 0.", self.ask("locationctl", "status"))
         self.assertEqual(self.show("locationd.service", "ActiveState"), "active")

@@ -101,7 +101,7 @@ class RecipeTests(SourcesTestCase):
     def test_several_receivers(self):
         self.receiver(20176)
         second = "udp://127.0.0.1:20176"
-        self.addCleanup(self.box.enter, "rm", "-rf", "/etc/locationd/locationd.plist.d")
+        self.addCleanup(self.box.enter, "rm", "-f", "/etc/locationd/locationd.plist.d/receiver.plist")
         said = self.run_recipe("Several receivers", {"/dev/ttyACM0": second})
         self.assertIn("No problems found.", said["sudo locationctl config check"])
         self.ask("locationctl", "get")
