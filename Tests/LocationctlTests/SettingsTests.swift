@@ -58,4 +58,14 @@ struct SettingsTests {
     func path(environment: [String: String], isRoot: Bool, path: String) {
         #expect(UserSettings.path({ environment[$0] }, isRoot: isRoot) == path)
     }
+
+    @Test("after place set, programs that ask GeoClue are mentioned while they do not ask the service")
+    func geoClueAdvice() {
+        #expect(GeoClueSwitch.advice(isOn: true, isGeoClueInstalled: true) == nil)
+        #expect(
+            GeoClueSwitch.advice(isOn: false, isGeoClueInstalled: true)
+                == "  geoclue   desktop programs still ask GeoClue. To give them this one, run: sudo locationctl geoclue on"
+        )
+        #expect(GeoClueSwitch.advice(isOn: false, isGeoClueInstalled: false)?.contains("get nothing") == true)
+    }
 }

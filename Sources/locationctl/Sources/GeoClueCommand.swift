@@ -98,6 +98,14 @@ enum GeoClueSwitch {
         return configured ?? GeoClueAlias.isSet
     }
 
+    /// The line about programs that ask GeoClue, after a source was set; `nil` if there is nothing to do for them.
+    static func advice(isOn: Bool, isGeoClueInstalled: Bool) -> String? {
+        guard !isOn else { return nil }
+        let now =
+            isGeoClueInstalled ? "desktop programs still ask GeoClue" : "desktop programs that ask GeoClue get nothing"
+        return ServiceSettings.row("geoclue", "\(now). To give them this one, run: sudo locationctl geoclue on")
+    }
+
     static func turn(on isOn: Bool, _ output: OutputOptions) async throws {
         let word = isOn ? "on" : "off"
         // Both are of the system's service only.

@@ -71,6 +71,12 @@ struct PlaceSet: AsyncParsableCommand {
             if let before, before.file == GeolocationFile.path {
                 steps.append(ServiceSettings.row("ignored", "\(GeolocationFile.path), while this is set"))
             }
+            // A trial does not answer in GeoClue's name.
+            if settings.config == nil {
+                let advice = GeoClueSwitch.advice(
+                    isOn: GeoClueSwitch.isOn, isGeoClueInstalled: GeoClueAlias.isGeoClueInstalled)
+                steps += [advice].compactMap(\.self)
+            }
             let undo = before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "place clear"
             try SettingReport(isChanged: true, message: message, steps: steps, undo: "sudo locationctl \(undo)").say(
                 output)
