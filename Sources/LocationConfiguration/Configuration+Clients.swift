@@ -124,6 +124,14 @@ extension Configuration {
             .map { ($0.identifier, $0.file) }
     }
 
+    /// The files in a directory that declare a client, read like the service.
+    package static func files(declaring client: String, in directory: String) -> [String] {
+        var configuration = Configuration()
+        configuration.daemon.clientDirectories = [directory]
+        configuration.loadClients(keeping: nil)
+        return configuration.clients.filter { $0.identifier == client }.map(\.file)
+    }
+
     /// The files in force: of several with the same name, the one in the last directory.
     private static func clientFiles(in directories: [String]) throws(ConfigurationProblem) -> [ClientFile] {
         var files: [String: ClientFile] = [:]

@@ -14,7 +14,7 @@ struct MistakesTests {
             (["gte"], "Error: There is no command gte. Did you mean get?"),
             (["stauts", "--format", "json"], "Error: There is no command stauts. Did you mean status?"),
             (["config", "chek"], "Error: There is no command config chek. Did you mean config check?"),
-            (["clients", "foo"], "Error: There is no command clients foo. There are: list, add, units."),
+            (["clients", "foo"], "Error: There is no command clients foo. There are: list, add, remove, units."),
             (["where"], "Error: There is no command where."),
             (["--socket", "/x", "get"], "Error: --socket follows the command, as in: locationctl get --socket …"),
             (["a\u{1B}[2Jb"], "Error: There is no command a\u{FFFD}[2Jb."),

@@ -243,7 +243,12 @@ struct WhyTests {
             }
             let added = try await add("--user-unit", "where")
             #expect(added.code == 0)
-            #expect(added.output == "Declared where.service as local.where in \(clients)/local.where.plist.\n")
+            #expect(
+                added.output == """
+                    Declared where.service as local.where in \(clients)/local.where.plist.
+                      undo      locationctl clients remove local.where --directory \(clients)
+
+                    """)
             #expect(added.errors.contains("run: locationctl allow --always local.where"))
             #expect(try match(of: "local.where", in: clients) == ["UserUnit": "where.service"])
             #expect(try await daemon.site.locationctl("allow", "--always", "local.where").code == 0)
@@ -262,6 +267,36 @@ struct WhyTests {
                     "must name a unit that programs run in"))
             #expect(try await add().code == 64)
             #expect(try await add("--user-unit", "a", "--system-unit", "a").code == 64)
+        }
+    }
+
+    @Test("clients remove undoes clients add, and says where else a client is declared")
+    func removal() async throws {
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            let clients = site.directory.path + "/clients.d"
+            func isDeclared() async throws -> Bool {
+                try await site.locationctl("clients").output.contains("local.where")
+            }
+            let added = try await site.locationctl(
+                "clients", "add", "--when-in-use", "For a test.", "--directory", clients, "--user-unit", "where")
+            let undo = try #require(added.output.split(separator: "undo").last?.split(separator: " ").map(String.init))
+            #expect(try await isDeclared())
+            let words = undo.drop { $0 != "clients" }.map { String($0.filter { !$0.isNewline }) }
+            let removed = try await site.locationctl(Array(words))
+            #expect(removed.output == "Removed local.where, which was declared in \(clients)/local.where.plist.\n")
+            #expect(removed.code == 0)
+            #expect(try await !isDeclared())
+            let again = try await site.locationctl(Array(words))
+            #expect(again.code == 1)
+            #expect(again.errors.hasPrefix("No client local.where is declared in \(clients)."), "\(again.errors)")
+            let elsewhere = try await site.locationctl(
+                "clients", "remove", "org.example.Tests", "--directory", site.directory.path)
+            #expect(elsewhere.code == 1)
+            #expect(
+                elsewhere.errors.hasPrefix("org.example.Tests is declared in \(clients)/org.example.Tests.plist."),
+                "\(elsewhere.errors)")
+            #expect(access("\(clients)/org.example.Tests.plist", F_OK) == 0)
         }
     }
 

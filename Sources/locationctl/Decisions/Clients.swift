@@ -7,7 +7,7 @@ import LocationInterface
 struct Clients: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the programs that can ask for your location, and your decisions about them.",
-        subcommands: [List.self, Add.self, Units.self],
+        subcommands: [List.self, Add.self, Remove.self, Units.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {

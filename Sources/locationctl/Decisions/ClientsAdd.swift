@@ -55,7 +55,9 @@ extension Clients {
 
         @Option(
             help: ArgumentHelp("The directory for the property list.", valueName: "directory"), completion: .directory)
-        var directory = "/etc/locationd/clients.d"
+        var directory = Self.systemDirectory
+
+        private static let systemDirectory = "/etc/locationd/clients.d"
 
         @Flag(help: "Have its unit started when it has an event to receive and is not connected.")
         var launch = false
@@ -102,7 +104,7 @@ extension Clients {
                 }
                 let file = "\(directory)/\(identifier).plist"
                 try write(declaration, to: file)
-                let isInForce = await reload(file)
+                let isInForce = await DeclarationReload.perform(file, socket: service.socket)
                 let result = Result(
                     client: identifier, executable: match.executable, userUnit: match.userUnit,
                     systemUnit: match.systemdUnit, file: file, isInForce: isInForce)
@@ -111,7 +113,8 @@ extension Clients {
                         $0?.shown(limit: 4096)
                     }
                     return [
-                        "Declared \(what.joined(separator: " in ")) as \(identifier) in \(file.shown(limit: 4096))."
+                        "Declared \(what.joined(separator: " in ")) as \(identifier) in \(file.shown(limit: 4096)).",
+                        ServiceSettings.row("undo", undo(identifier)),
                     ]
                 }
                 if Self.isNeverInUse(match) {
@@ -120,6 +123,13 @@ extension Clients {
                     )
                 }
             }
+        }
+
+        /// The command that removes the declaration again.
+        private func undo(_ identifier: String) -> String {
+            directory == Self.systemDirectory
+                ? "sudo locationctl clients remove \(identifier)"
+                : "locationctl clients remove \(identifier) --directory \(directory.shown(limit: 4096))"
         }
 
         /// The criteria of the declaration.
@@ -230,23 +240,6 @@ extension Clients {
             } catch let error as Errno {
                 throw LocationError.refused(
                     message: "\(file) cannot be written: \(error). \(Self.advice(of: directory))")
-            }
-        }
-
-        /// Makes the service reload, and reports whether it did.
-        private func reload(_ file: String) async -> Bool {
-            do throws(LocationError) {
-                let problems = try await LocationServiceManager(socketPath: service.socket).reload()
-                Terminal.complain(problems.map { "Refused: \($0.sentence)" })
-                return !problems.contains { $0.file == file }
-            } catch .serviceUnavailable {
-                Terminal.complain("The service is not running. It reads the file when it starts.")
-                return false
-            } catch {
-                Terminal.complain(
-                    "The service has not read the file: \(error) To make it read the file, run: sudo locationctl config reload"
-                )
-                return false
             }
         }
     }
