@@ -300,6 +300,20 @@ struct WhyTests {
         }
     }
 
+    @Test("accuracy takes the words of its output and of programs")
+    func accuracyWords() async throws {
+        try await DaemonSite.run { daemon in
+            for (word, words) in [
+                ("approximate", "approximate location"), ("exact", "exact location"),
+                ("reduced", "approximate location"), ("full", "exact location"),
+            ] {
+                let said = try await daemon.site.locationctl("accuracy", "org.example.Tests", word)
+                #expect(said.code == 0)
+                #expect(said.output.contains(words), "\(word): \(said)")
+            }
+        }
+    }
+
     @Test("clients add declares an interpreter only with the flag for it, and warns")
     func interpreters() async throws {
         try await DaemonSite.run { daemon in

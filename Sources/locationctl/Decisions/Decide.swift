@@ -118,18 +118,24 @@ struct Accuracy: AsyncParsableCommand {
 
     @OptionGroup var options: DecisionOptions
 
-    @Argument(help: "full or reduced")
+    @Argument(help: "exact or approximate; or full or reduced, as programs call them")
     var accuracy: Choice
 
     enum Choice: String, ExpressibleByArgument, CaseIterable {
-        case full
-        case reduced
+        case exact, approximate
+        case full, reduced
+
+        var authorization: AccuracyAuthorization {
+            switch self {
+            case .exact, .full: .full
+            case .approximate, .reduced: .reduced
+            }
+        }
     }
 
     func run() async throws {
         try await options.decide {
-            try await $0.setAccuracy(
-                accuracy == .full ? .full : .reduced, of: options.client, user: options.whose.user?.id)
+            try await $0.setAccuracy(accuracy.authorization, of: options.client, user: options.whose.user?.id)
         }
     }
 }
