@@ -8,7 +8,7 @@ import LocationModel
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration, make the service reload it, or set your defaults.",
-        subcommands: [Check.self, Reload.self, Set.self])
+        subcommands: [Check.self, Reload.self, Set.self, Unset.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -89,9 +89,7 @@ struct Config: AsyncParsableCommand {
         }
 
         func validate() throws {
-            guard let values = name.values else {
-                throw ValidationError("Findings are accepted with: locationctl doctor --accept FINDING")
-            }
+            guard let values = name.values else { throw Config.findings }
             guard values.contains(value) else {
                 throw ValidationError("\(name.rawValue) is one of \(values.joined(separator: ", ")).")
             }
@@ -106,6 +104,48 @@ struct Config: AsyncParsableCommand {
             }
         }
     }
+
+    struct Unset: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a default that config set has set.",
+            discussion: "As root it removes the one for all users.")
+
+        @Argument(
+            help: ArgumentHelp("units or coordinates", valueName: "name"), completion: .list(["units", "coordinates"]))
+        var name: SettingsFile.Name
+
+        @OptionGroup var output: OutputOptions
+
+        /// The result of the command.
+        private struct Result: Encodable {
+            var name: String
+            var file: String
+            /// False if it was not set.
+            var isChanged: Bool
+        }
+
+        func validate() throws {
+            guard name.values != nil else { throw Config.findings }
+        }
+
+        func run() async throws {
+            try await reportingErrors {
+                var isChanged = false
+                try UserSettings.change { isChanged = $0.remove(name) { _ in true } }
+                try output.say(Result(name: name.rawValue, file: UserSettings.path, isChanged: isChanged)) {
+                    [
+                        isChanged
+                            ? "\(name.rawValue) is no longer set in \(UserSettings.path)."
+                            : "\(name.rawValue) was not set in \(UserSettings.path), and nothing was changed."
+                    ]
+                }
+            }
+        }
+    }
+
+    /// The error for the setting that doctor makes.
+    private static let findings = ValidationError(
+        "Findings are accepted with: locationctl doctor --accept FINDING, and no longer with --unaccept FINDING.")
 
     /// The common end of both commands.
     private enum Report {

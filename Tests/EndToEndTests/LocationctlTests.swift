@@ -121,6 +121,23 @@ struct LocationctlTests {
         #expect(result.errors.contains(path))
     }
 
+    @Test("config unset removes what config set has set")
+    func configUnset() async throws {
+        let directory = try TemporaryDirectory()
+        func config(_ words: String...) async throws -> ChildProcess.Result {
+            try await ChildProcess.run(
+                [Products.locationctl, "config"] + words, environment: ["XDG_CONFIG_HOME": directory.path])
+        }
+        let file = "\(directory.path)/locationd/locationctl.conf"
+        #expect(try await config("set", "units", "nautical").code == 0)
+        #expect(try await config("unset", "units").output == "units is no longer set in \(file).\n")
+        #expect(try await config("unset", "units").output == "units was not set in \(file), and nothing was changed.\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("units") == false)
+        let wrong = try await config("unset", "accepted")
+        #expect(wrong.code == 64)
+        #expect(wrong.errors.contains("--unaccept FINDING"))
+    }
+
     @Test("without the right to give threads priority it does not write that into the log")
     func threadPriority() async throws {
         let unprivileged = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-sys_nice"] : []
