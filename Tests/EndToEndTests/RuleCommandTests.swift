@@ -98,6 +98,12 @@ struct RuleCommandTests {
         #expect(trials.map(\.client) == ["org.example.Tests", "org.locationd.locationctl"])
         #expect(trials.allSatisfy { $0.spans.map(\.receives) == ["exact"] && $0.spans[0].count == 600 })
 
+        try site.declare("org.example.Absent", executable: "/usr/bin/is-not-installed")
+        let without = try await play("--format", "json")
+        #expect(try json(without.output, as: [Trial].self).map(\.client) == trials.map(\.client))
+        #expect(without.errors.hasPrefix("Left out 1 declared program that is not installed."), "\(without.errors)")
+        #expect(try await play("--client", "org.example.Absent").output.contains("org.example.Absent"))
+
         let zone = ["--place", "home=52,13,300", "--rule", "--inside home --deny --except org.example.Tests"]
         let concealed = try await ChildProcess.run(
             [Products.locationctl, "rules", "try", "--config", site.configuration, "--track"]

@@ -13,8 +13,8 @@ struct RulesTry: AsyncParsableCommand {
         commandName: "try",
         abstract: "Play a recorded track against a configuration.",
         discussion: """
-            Prints, for each client, what it would have received, from when to when and how exactly, and which rule decided, as \
-            if you had allowed every client at any time. Needs no service, and delivers nothing. Takes the tracks that track \
+            Prints, for each client that is installed, what it would have received, from when to when and how exactly, and which \
+            rule decided, as if you had allowed every client at any time. Needs no service, and delivers nothing. Takes the tracks that track \
             takes.
 
             Without --config it plays against the system's configuration and, if the service runs, your own rules and places. \
@@ -142,6 +142,18 @@ struct RulesTry: AsyncParsableCommand {
     private func clients(_ setting: TrialSetting) throws -> [ClientDeclaration] {
         let declared = setting.configuration.clients.filter { $0.match.users?.contains(getuid()) ?? true }
             .sorted { $0.identifier < $1.identifier }
+        if client == nil {
+            let installed = declared.filter { $0.match.executable.map { access($0, F_OK) == 0 } ?? true }
+            let others = declared.count - installed.count
+            if !installed.isEmpty {
+                if others > 0 {
+                    Terminal.complain(
+                        "Left out \(others) declared \(others == 1 ? "program that is" : "programs that are") not installed. To play "
+                            + "for one of them, add --client.")
+                }
+                return installed
+            }
+        }
         let chosen = declared.filter { client == nil || $0.identifier == client }
         guard chosen.isEmpty else { return chosen }
         Terminal.complain(
