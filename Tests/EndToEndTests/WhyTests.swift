@@ -314,6 +314,21 @@ struct WhyTests {
         }
     }
 
+    @Test("in the background of a terminal get says at once that it cannot prompt")
+    func backgroundOfATerminal() async throws {
+        let daemon = try await undecidedSite().start()
+        let terminal = try await TerminalProcess(
+            [
+                "/usr/bin/setsid", "--ctty", "--wait", "/bin/sh", "-c",
+                "timeout 30 \(Products.locationctl) get --timeout 1; exit $?",
+            ],
+            environment: ["LOCATIOND_SOCKET": daemon.site.socket])
+        let rest = try await terminal.rest()
+        #expect(rest.contains { $0.contains("this is not the foreground of a terminal") }, "\(rest)")
+        #expect(try await terminal.exitCode() == 77)
+        try await daemon.stop()
+    }
+
     @Test("clients add declares an interpreter only with the flag for it, and warns")
     func interpreters() async throws {
         try await DaemonSite.run { daemon in

@@ -11,7 +11,10 @@ import LocationModel
 func promptingHere(
     _ socket: String?, timeout: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
 ) async throws {
-    let hasTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0
+    // In the background of a terminal, as timeout(1) puts it, reading would stop it.
+    let foreground = tcgetpgrp(STDIN_FILENO)
+    let isInBackground = foreground >= 0 && foreground != getpgrp()
+    let hasTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0 && !isInBackground
     let isElsewhere = try await announcePrompt(socket, hasTerminal: hasTerminal, timeout: timeout)
     try await withThrowingTaskGroup { group in
         if hasTerminal {
@@ -51,8 +54,8 @@ private func announcePrompt(_ socket: String?, hasTerminal: Bool, timeout: Durat
     }
     guard !hasTerminal else { return false }
     Terminal.complain(
-        "The prompt whether locationctl may use your location cannot be shown: this is not a terminal, and no agent is "
-            + "running. To answer it\(limit), run: locationctl agent in a terminal, or locationctl prompts"
+        "The prompt whether locationctl may use your location cannot be shown: this is not the foreground of a terminal, and no "
+            + "agent is running. To answer it\(limit), run: locationctl agent in a terminal, or locationctl prompts"
     )
     return true
 }
