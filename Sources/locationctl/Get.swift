@@ -3,6 +3,7 @@ import ArgumentParser
 import LocationClient
 import MapTiles
 import PlaceSearch
+import Synchronization
 
 struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,13 +53,23 @@ struct Get: AsyncParsableCommand {
     private func explainingDelay(
         of manager: LocationManager, _ request: @escaping @Sendable () async throws -> Location
     ) async throws -> Location {
-        try await withThrowingTaskGroup(of: Location?.self) { group in
-            group.addTask { try await request() }
+        let printed = PrintedSentences()
+        return try await withThrowingTaskGroup(of: Location?.self) { group in
+            group.addTask {
+                do {
+                    return try await request()
+                } catch let error as LocationError
+                    where printed.contains(error.description.shown(limit: 4096))
+                {
+                    // The reason stands there already.
+                    throw Exit.code(for: error)
+                }
+            }
             group.addTask {
                 // Cancelled when the location is there.
                 guard (try? await Task.sleep(for: Self.delay)) != nil else { return nil }
                 // Without the rights for it, the request itself reports the error.
-                try? await Self.printObstacles(to: manager)
+                try? await Self.printObstacles(to: manager, noting: printed)
                 return nil
             }
             defer { group.cancelAll() }
@@ -70,12 +81,14 @@ struct Get: AsyncParsableCommand {
     }
 
     /// Prints each reason for having no location once. Updates of headings report it, too, and take no location.
-    private static func printObstacles(to manager: LocationManager) async throws {
+    private static func printObstacles(to manager: LocationManager, noting printed: PrintedSentences) async throws {
         var last: String?
         for try await update in manager.headingUpdates() where update.locationUnavailable || update.insufficientlyInUse
         {
             guard let sentence = update.obstacle, sentence != last else { continue }
-            Terminal.complain(sentence.shown(limit: 4096))
+            let shown = sentence.shown(limit: 4096)
+            printed.insert(shown)
+            Terminal.complain(shown)
             last = sentence
         }
     }
@@ -111,6 +124,15 @@ struct Get: AsyncParsableCommand {
                     + "This is the best one.")
         }
     }
+}
+
+/// The reasons that were printed while a request waits.
+private final class PrintedSentences: Sendable {
+    private let sentences = Mutex<Set<String>>([])
+
+    func insert(_ sentence: String) { sentences.withLock { _ = $0.insert(sentence) } }
+
+    func contains(_ sentence: String) -> Bool { sentences.withLock { $0.contains(sentence) } }
 }
 
 extension Location {
