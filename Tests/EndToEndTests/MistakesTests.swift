@@ -140,4 +140,26 @@ struct MistakesTests {
             try await terminal.end()
         }
     }
+
+    @Test(
+        "doctor's help does not list the identifiers of findings, and a wrong one is answered with the one that was meant"
+    )
+    func identifiersOfFindings() async throws {
+        let help = try await ChildProcess.run([Products.locationctl, "doctor", "--help"])
+        #expect(help.code == 0)
+        #expect(help.output.contains("--accept <finding>"))
+        #expect(!help.output.contains("receiver.fix"), "\(help.output)")
+        for (option, complaint) in [
+            ("--accept", "There is no finding gpsd.prot. Did you mean gpsd.port?"),
+            (
+                "--unaccept",
+                "There is no finding nothing. To see the identifiers of what is found, run: locationctl doctor"
+            ),
+        ] {
+            let word = complaint.contains("gpsd") ? "gpsd.prot" : "nothing"
+            let result = try await ChildProcess.run([Products.locationctl, "doctor", option, word])
+            #expect(result.code == 64)
+            #expect(result.errors.contains(complaint), "\(result.errors)")
+        }
+    }
 }

@@ -10,7 +10,8 @@ struct Doctor: AsyncParsableCommand {
             Exits with 78 if it finds a problem. --fix closes the three ways in which every local user can get gpsd's fixes: its \
             port, its shared memory and its signals on the system bus. It first shows the files to write and the commands to \
             run, and asks. --undo undoes this, and so does removing the package. If other programs need one of them, use --accept \
-            with gpsd.port, gpsd.sharedMemory or gpsd.bus.
+            with gpsd.port, gpsd.sharedMemory or gpsd.bus. The identifiers of all findings are in the manual page and in the \
+            output of --format json.
             """)
 
     @OptionGroup var service: ServiceOptions
@@ -35,11 +36,12 @@ struct Doctor: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Accept a finding, by its identifier in JSON: it is no longer a problem.", valueName: "finding"),
-        completion: .list(Topic.allCases.map(\.rawValue)))
+        completion: .list(Topic.allCases.map(\.rawValue)), transform: Acceptance.topic)
     var accept: Topic?
 
     @Option(
-        help: ArgumentHelp("Undo --accept.", valueName: "finding"), completion: .list(Topic.allCases.map(\.rawValue)))
+        help: ArgumentHelp("Undo --accept.", valueName: "finding"), completion: .list(Topic.allCases.map(\.rawValue)),
+        transform: Acceptance.topic)
     var unaccept: Topic?
 
     func validate() throws {
