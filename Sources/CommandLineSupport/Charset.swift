@@ -57,9 +57,28 @@ package enum Charset: Hashable, Sendable {
         case "×": "x"
         case "├", "┤", "│": "|"
         case "─": "-"
-        default: "?"
+        default: letters[scalar] ?? "?"
         }
     }
+
+    /// The letters of Latin alphabets by their nearest ASCII ones.
+    private static let letters: [Unicode.Scalar: String] = {
+        var letters: [Unicode.Scalar: String] = [:]
+        for (ascii, accented) in asciiLetters {
+            for scalar in accented.unicodeScalars { letters[scalar] = ascii }
+        }
+        return letters
+    }()
+
+    private static let asciiLetters = [
+        "'n": "ŉ", "A": "ÀÁÂÃÄÅĀĂĄ", "AE": "Æ", "C": "ÇĆĈĊČ", "D": "ÐĎĐ", "E": "ÈÉÊËĒĔĖĘĚ", "G": "ĜĞĠĢ", "H": "ĤĦ",
+        "I": "ÌÍÎÏĨĪĬĮİ", "IJ": "Ĳ", "J": "Ĵ", "K": "Ķ", "L": "ĹĻĽĿŁ", "N": "ÑŃŅŇŊ", "O": "ÒÓÔÕÖØŌŎŐ", "OE": "Œ",
+        "R": "ŔŖŘ", "S": "ŚŜŞŠȘ", "SS": "ẞ", "T": "ŢŤŦȚ", "Th": "Þ", "U": "ÙÚÛÜŨŪŬŮŰŲ", "W": "Ŵ", "Y": "ÝŶŸ",
+        "Z": "ŹŻŽ", "a": "àáâãäåāăą", "ae": "æ", "c": "çćĉċč", "d": "ðďđ", "e": "èéêëēĕėęě", "g": "ĝğġģ", "h": "ĥħ",
+        "i": "ìíîïĩīĭįı", "ij": "ĳ", "j": "ĵ", "k": "ķĸ", "l": "ĺļľŀł", "n": "ñńņňŋ", "o": "òóôõöøōŏő", "oe": "œ",
+        "r": "ŕŗř", "s": "śŝşšſș", "ss": "ß", "t": "ţťŧț", "th": "þ", "u": "ùúûüũūŭůűų", "w": "ŵ", "y": "ýÿŷ",
+        "z": "źżž",
+    ]
 }
 
 extension Unicode.Scalar {

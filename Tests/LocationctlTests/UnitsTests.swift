@@ -67,5 +67,9 @@ struct UnitsTests {
         #expect(
             Charset.ascii.encodable("±3 m, 50° 58.7000′ N, “Don’t” → …") == "+/-3 m, 50 58.7000' N, \"Don't\" > ...")
         #expect(Charset.unicode.encodable("±3 m") == "±3 m")
+        #expect(
+            Charset.ascii.encodable("Zürich, Łódź, Straße, Ærø, İzmir, București")
+                == "Zurich, Lodz, Strasse, AEro, Izmir, Bucuresti")
+        #expect(Charset.ascii.encodable("東京") == "??")
     }
 }
