@@ -64,7 +64,9 @@ class LifeOfThePackageTests(PackageTestCase):
 
         # Remove.
         self.ask("locationctl", "status")
-        self.box.enter("apt-get", "remove", "--yes", "locationd", stdout=subprocess.DEVNULL)
+        said = self.box.enter("apt-get", "remove", "--yes", "locationd", stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True).stdout
+        self.assertNotIn("--undo", said)
         self.assertFalse(self.box.path(SOCKET).exists())
         self.assertTrue(self.box.path("/var/lib/locationd/locationd.db").exists())
         self.assertTrue(self.box.path(PLIST).exists())
