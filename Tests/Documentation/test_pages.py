@@ -69,6 +69,13 @@ class CommandTests(unittest.TestCase):
         for directory in directories:
             self.assertIn(f"'$(DESTDIR){directory}'", rules)
 
+    def test_man_k_locationd_finds_all_manual_pages(self):
+        pages = sorted(REPOSITORY.glob("Config/packaging/man/*.[1-8]"))
+        self.assertTrue(pages)
+        for page in pages:
+            lines = [line for line in page.read_text().splitlines() if line.startswith((".Nm ", ".Nd "))]
+            self.assertIn("locationd", " ".join(lines[:3]).split(".Sh")[0], page.name)
+
     def test_make_has_the_targets(self):
         goals = set(re.findall(r"(?m)^([a-z][a-z-]*):", "".join(
             file.read_text() for file in [REPOSITORY / "Makefile", *REPOSITORY.glob("Config/packaging/*.mk"),
