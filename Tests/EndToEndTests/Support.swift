@@ -33,15 +33,20 @@ extension Wire {
     }
 
     /// Reads a subscription until so many locations have come. Each of the track is delivered or counted as skipped, in the
-    /// track's order, also where it begins again.
+    /// track's order, also where it begins again. On a busy machine the track can be late, and its receiver silent until then.
     func expectWhole(locations: Int) async throws {
-        var last: Int?
-        for _ in 0..<locations {
+        var (last, skipped, count): (Int?, Int, Int) = (nil, 0, 0)
+        while count < locations {
             let reply = try await reply(LocationInterface.Subscribe.Reply.self)
             let update = try #require(reply.parameters, "\(reply.error ?? "")")
-            let place = DaemonSite.placeInTrack(latitude: try #require(update.location).coordinate.latitude)
-            if let last { #expect(place == (last + 1 + (update.skipped ?? 0)) % DaemonSite.trackLength) }
-            last = place
+            skipped += update.skipped ?? 0
+            guard let location = update.location else {
+                try #require(update.cause?.reason == .receiverSilent, "\(update)")
+                continue
+            }
+            let place = DaemonSite.placeInTrack(latitude: location.coordinate.latitude)
+            if let last { #expect(place == (last + 1 + skipped) % DaemonSite.trackLength) }
+            (last, skipped, count) = (place, 0, count + 1)
         }
     }
 
