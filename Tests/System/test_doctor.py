@@ -12,6 +12,10 @@ SETTINGS = 'DEVICES="udp://127.0.0.1:20175"\nGPSD_OPTIONS="-n"\n'
 
 
 class DoctorTestCase(PackageTestCase):
+    def setUp(self):
+        # The test before has restarted gpsd, and the service tries again until it answers.
+        self.eventually(lambda: "gpsd.reachable" not in self.problems(self.doctor()), what=self.doctor)
+
     def doctor(self, *arguments, user="root"):
         """The findings, by identifier: the first of each. Whether the clock of this machine is kept in time is not for a
         test to say."""
@@ -149,6 +153,7 @@ class DoctorTests(DoctorTestCase):
     def setUp(self):
         self.addCleanup(self.restart_gpsd)
         self.addCleanup(self.write, "/etc/default/gpsd", SETTINGS)
+        super().setUp()
 
     # The port
 
