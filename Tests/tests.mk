@@ -1,5 +1,6 @@
-# The tests: `make test` runs all but the fuzzers and the sanitizers; the rest runs parts of them.
-.PHONY: test test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+# The tests: `make test` is what every change has to pass, `make test-full` runs all but the sanitizers and the desktop; the rest
+# runs parts of them.
+.PHONY: test test-full test-needs test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -17,38 +18,86 @@ $(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
 TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 
-test: ## Run the tests, those in a booted Debian in a short form
-	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES))
-	@rm -rf .build/tests
-	@$(MAKE) -s $(VENV)/ready map-fixtures map-data
-	@Tests/part build swift build --build-tests --explicit-target-dependency-import-check error
-	@set -e; for target in $(TEST_TARGETS); do \
-		LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
-			Tests/part $$target swift test --skip-build --filter "^$$target\\."; \
-	done
-	@Tests/part documentation python3 -B -m unittest discover -s Tests/Documentation
-	@Tests/part other-languages $(MAKE) -s test-languages
-	@Tests/part test-map $(MAKE) -s test-map
-	@Tests/part soak env MINUTES=0.5 .build/debug/soak
-	@Tests/part build-without-apt Tests/build-without-apt
-	@Tests/part system-test Tests/System/run --if-possible test_inuse test_story test_notifications test_geoclue test_recipes BorderTests PermissionTests
-	@Tests/part
+BUILD_TESTS := swift build --build-tests --explicit-target-dependency-import-check error
+# $(call swift_tests,regular expression): runs what BUILD_TESTS has built. `swift test --skip-build` does the same, but loads the
+# package first, keeps others from building meanwhile, and starts the program again for XCTest, of which there are no tests.
+swift_tests = LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
+	.build/debug/locationdPackageTests.xctest --testing-library swift-testing --filter '$(1)'
+
+# The parts of `make test` and `make test-full`, which Tests/parts runs. They use what part-build has built and build nothing
+# themselves. The lanes of a step run side by side: one that computes, and one that mostly waits.
+SUITES := $(TEST_TARGETS:%=suite-%)
+.PHONY: $(SUITES) part-build part-documentation part-languages part-map part-map-smoke part-soak part-system-smoke
+part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
+
+test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
+	@$(MAKE) -s test-needs
+	@Tests/parts part-build "$(SUITES) | part-map-smoke part-system-smoke part-languages part-documentation part-soak"
+
+# Recordings in real time, if they are there.
+test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
+	@$(MAKE) -s test-needs
+	@Tests/parts part-build \
+		"$(SUITES) | part-map part-languages part-documentation part-soak" \
+		part-build-without-apt \
+		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
+
+test-needs:
+	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES) $(BROWSER_PACKAGES) $(REGION_PACKAGES))
+	@$(MAKE) -s $(VENV)/ready $(VENV)/browser map-fixtures map-data
+
+part-build:
+	$(BUILD_TESTS)
+
+$(SUITES): suite-%:
+	$(call swift_tests,^$*\.)
+
+part-documentation:
+	python3 -B -m unittest discover -s Tests/Documentation
+
+part-languages:
+	cd Tests/OtherLanguages && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
+
+part-map-smoke:
+	$(browser_tests) -m smoke
+
+part-map:
+	$(browser_tests)
+
+part-soak:
+	MINUTES=0.5 .build/debug/soak
+
+# What `make test` runs of the booted tests: installation from the sources, use, prompts and decisions, programs that are started
+# for an event, GeoClue, recipes.
+SYSTEM_SMOKE := test_install test_inuse test_story GeoClueTests.test_allowed_and_revoked GeoClueTests.test_off_on_and_restarted \
+	test_recipes BorderTests PermissionTests.test_polkit_permits_declared_units_only
+
+part-system-smoke:
+	Tests/System/run --if-possible $(SYSTEM_SMOKE)
+
+part-system:
+	Tests/System/run
+
+part-build-without-apt:
+	Tests/build-without-apt
+
+part-fuzz:
+	Tests/Fuzz/run $(or $(SECONDS),9)
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
 	swift build --product locationd
 	swift build --product locationctl
-	@cd Tests/OtherLanguages && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
+	@$(MAKE) -s part-languages
 
 # gpsd's test suite is in the directory test/daemon of its sources. Its recordings are not repeated here.
 test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=directory)
-	swift build --build-tests
-	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' swift test --skip-build \
-		--filter '^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests)'
+	$(BUILD_TESTS)
+	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' \
+		$(call swift_tests,^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests))
 
 test-states: map-fixtures map-data ## Examine every state of rules, and every other name of a place, of which `make test` examines a part
-	swift build --build-tests
-	LOCATIOND_ALL_STATES=1 swift test --skip-build \
-		--filter '^(LocationPolicyTests\.AccessRuleStatesTests|PlaceSearchTests\.TypedAliasTests)'
+	$(BUILD_TESTS)
+	LOCATIOND_ALL_STATES=1 $(call swift_tests,^(LocationPolicyTests\.AccessRuleStatesTests|PlaceSearchTests\.TypedAliasTests))
 
 # `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
 # compiles all that the products depend on again.
@@ -65,15 +114,17 @@ test-outsider: libraries ## Build and run programs that use the libraries as a p
 		{ echo "LocationClient with traits: [] fetches these, which only the service and the map need" >&2; exit 1; }
 
 $(VENV)/browser: $(VENV)/bin/pip
-	$(VENV)/bin/pip install -q pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
+	$(VENV)/bin/pip install -q pillow==12.0.0 pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
 	@touch $@
 
 # Pictures of what was seen are in .build/map-pictures.
+browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider
+
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
 	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
-	cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider $(if $(TEST),-k '$(TEST)')
+	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean
 # nothing here: one counts wake-ups, and the thread sanitizer has a thread of its own that wakes; one has two dozen gpsds

@@ -1,10 +1,27 @@
 """What the tests share: one browser, a site for each module, pages that are closed and judged at a test's end."""
 
+import pathlib
+
 import pytest
 from playwright.sync_api import sync_playwright
 
 from browser import OPTIONS, MapPage
 from service import Regions, Site
+
+
+ROOMS = {file.name for file in pathlib.Path(__file__).parent.glob("test_*.py")}
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "smoke: the one test of each file that every change gets")
+
+
+def pytest_collection_finish(session):
+    """Each file has a test in the short form."""
+    if session.config.option.markexpr == "smoke":
+        missing = ROOMS - {item.path.name for item in session.items}
+        if missing:
+            raise pytest.UsageError(f"no test of {', '.join(sorted(missing))} is marked with smoke")
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ def program(served):
     return lambda: served.run("locationctl-map", "--mode", "none", gpx(served))
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.smoke), True], ids=["light", "dark"])
 def test_axe_finds_nothing(program, open_page, dark):
     page = open_page(program()[1], dark=dark).idle()
     page.button("^Castle").click()

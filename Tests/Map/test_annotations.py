@@ -14,7 +14,7 @@ def program(served):
     return lambda places=PLACES, way=True: served.run("locationctl-map", "--mode", "none", gpx(served, places, way))
 
 
-@pytest.mark.parametrize("manner", ["mouse", "finger", "keys"])
+@pytest.mark.parametrize("manner", [pytest.param("mouse", marks=pytest.mark.smoke), "finger", "keys"])
 def test_a_callout_opens_and_closes(program, open_page, manner):
     page = open_page(program()[1], **({"size": PHONE} if manner == "finger" else {})).idle()
     castle = page.button("^Castle")

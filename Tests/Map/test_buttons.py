@@ -13,7 +13,7 @@ CLICK = """(index) => [...document.querySelectorAll("button, [role=option], [rol
   .filter((node) => node.checkVisibility() && !node.disabled)[index]?.click()"""
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [pytest.param(1, marks=pytest.mark.smoke), 2, 3])
 def test_every_button_can_be_clicked_in_any_order(program, open_page, seed):
     page = open_page(program() + VADUZ, locale="en-GB").idle()
     order = random.Random(seed)

@@ -57,6 +57,7 @@ def test_a_gesture_changes_the_region_once(example):
     assert changes == ["The region will change.", "The region has changed."] * 3, changes
 
 
+@pytest.mark.smoke
 def test_a_callouts_button_tells_the_program(example):
     program, page = example("callout")
     page.button("^King David").click()

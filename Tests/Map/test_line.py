@@ -3,6 +3,7 @@
 import re
 import signal
 
+import pytest
 from playwright.sync_api import expect
 
 from browser import PHONE
@@ -17,6 +18,7 @@ def dot(page):
     return page.page.locator(".user-dot")
 
 
+@pytest.mark.smoke
 def test_a_page_says_that_its_program_has_ended(site, open_page):
     site.serve("locationctl-map")
     program, address = site.run("locationctl-map", "--mode", "none", gpx(site))

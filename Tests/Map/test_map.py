@@ -17,8 +17,9 @@ def map_page(program, open_page):
     return lambda **options: open_page(program()[1], **options).idle()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("size", ["wide", "phone"])
+@pytest.mark.parametrize("size, dark", [
+    pytest.param("wide", False, marks=pytest.mark.smoke), ("wide", True), ("phone", False), ("phone", True),
+], ids=["wide-light", "wide-dark", "phone-light", "phone-dark"])
 def test_the_map_is_drawn_by_type_and_by_light(map_page, dark, size):
     page = map_page(dark=dark, **({"size": PHONE} if size == "phone" else {}))
     look = f"{size}-{'dark' if dark else 'light'}"

@@ -28,6 +28,7 @@ def measured(page):
     return page.page.get_by_role("group", name="Distance").locator(".length")
 
 
+@pytest.mark.smoke
 def test_a_distance_is_measured_by_clicks_in_the_units_of_the_reader(page):
     menu(page, 500, 500).get_by_role("menuitem", name="Measure").click()
     expect(measured(page)).to_have_text("0 ft")

@@ -16,7 +16,7 @@ def paper(page, is_open=True):
     page.page.evaluate("(name) => { dispatchEvent(new Event(name)); }", "beforeprint" if is_open else "afterprint")
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.smoke), PHONE], ids=["wide", "phone"])
 def test_the_map_fills_one_sheet(program, open_page, size):
     page = open_page(program() + VADUZ, size=size, locale="de-CH").idle()
     before = page.camera()

@@ -65,6 +65,7 @@ def tool(directory, name, script):
     os.chmod(path, stat.S_IRWXU)
 
 
+@pytest.mark.smoke
 def test_real_extracts_become_regions(regions):
     added = json.loads(regions.run("add", LIECHTENSTEIN, "--format", "json").stdout)
     assert added["name"] == "liechtenstein" and added["places"] > 1000 and added["placesSize"] > 100_000

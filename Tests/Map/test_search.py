@@ -43,6 +43,7 @@ def violations(page):
     return json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
 
 
+@pytest.mark.smoke
 def test_typing_suggests_and_choosing_shows_the_pin_and_its_callout(wide):
     page = wide
     page.page.keyboard.press("/")

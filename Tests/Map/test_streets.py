@@ -37,6 +37,7 @@ def names(page, layer):
         "(layer) => map.queryRenderedFeatures({ layers: [layer] }).map(({ properties }) => properties.name)", layer))
 
 
+@pytest.mark.smoke
 def test_streets_and_places_have_their_names_from_the_extract(street_page):
     go(street_page, VADUZ, 15)
     assert {"Lettstrasse", "Schmedgass"} & names(street_page, "minor-name"), names(street_page, "minor-name")

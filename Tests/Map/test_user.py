@@ -28,6 +28,7 @@ def test_the_dot_its_circle_and_its_way(walk):
     expect(dot(page)).to_have_attribute("aria-label", re.compile("^My Location|^Current"))
 
 
+@pytest.mark.smoke
 def test_the_tracking_button_follows_and_a_pan_leaves(walk):
     page = walk("--mode", "none")
     expect(dot(page)).to_be_visible()
