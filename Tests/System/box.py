@@ -8,6 +8,7 @@ Each box is systemd-nspawn over a root file system that is made once, kept in .b
 test changes is gone at power-off. It has its own processes, network (lo only) and control groups, and the users alice
 and bob. Needs root, systemd-nspawn (package systemd-container), mmdebstrap and nsenter.
 """
+import atexit
 import ctypes
 import hashlib
 import os
@@ -156,9 +157,12 @@ class Box:
         except BaseException:
             self.power_off()
             raise
+        # Where the tests are interrupted, unittest leaves no context.
+        atexit.register(self.__exit__)
         return self
 
     def __exit__(self, *_):
+        atexit.unregister(self.__exit__)
         self.power_off()
         self.log.unlink()
         if self.files:
