@@ -169,9 +169,10 @@ final class StoreWorker: Sendable {
             var results: [@Sendable () -> Void] = []
             guard let store = confined.store else { throw confined.failure ?? closed }
             try store.requireUntouched()
-            if let job = group.first, group.count == 1 {
+            if let job = group.first, job.subject == nil {
                 results.append(try job.perform(store))
             } else {
+                // Also a single change, which may have a thousand statements.
                 try store.transaction { () throws(StoreError) in
                     for job in group { results.append(try job.perform(store)) }
                 }

@@ -58,6 +58,22 @@ struct StoreWorkerTests {
         }
     }
 
+    @Test("a change of several statements is on disk as a whole or not at all, also alone")
+    func changeIsAtomic() async throws {
+        let (user, client) = (UInt32(1), ClientKey(userID: 1, client: "x"))
+        let change = perform("a", for: .user(user), .change(.watched(client), isDenial: false)) {
+            store throws(StoreError) in
+            try store.setWatchesVisits(true, client)
+            throw StoreError(code: .diskFull, path: "", detail: "no space")
+        }
+        await #expect(throws: StoreError.self) { try await change.get() }
+        let watchers = worker.perform(for: .user(user), .single, on: loop) { store throws(StoreError) in
+            try store.visitWatchers()
+        }
+        #expect(try await watchers.get().isEmpty)
+        try await worker.shutdown()
+    }
+
     @Test("users take turns, a user's denials come first, and changes about the same keep their order")
     func order() async throws {
         let busy = await occupy()
