@@ -291,11 +291,16 @@ package struct ConditionSet: Sendable {
 
     // MARK: Loss of the source
 
+    /// True if the last fix is ``unknownAfter`` ago or longer.
+    package func hasLostSource(at time: ContinuousClock.Instant) -> Bool {
+        (last?.time ?? start).duration(to: time) >= Self.unknownAfter
+    }
+
     /// Makes unknown what may have changed since the last fix, if that is ``unknownAfter`` ago or longer, and returns the
     /// changes. Called again later while there is no fix, it includes what can be reached by then at 40 m/s.
     package mutating func loseSource(at time: ContinuousClock.Instant) -> [ConditionEvent] {
+        guard hasLostSource(at: time) else { return [] }
         let elapsed = (last?.time ?? start).duration(to: time)
-        guard elapsed >= Self.unknownAfter else { return [] }
         var events: [ConditionEvent] = []
         for index in slots.indices {
             guard let condition = slots[index].condition else { continue }

@@ -55,6 +55,9 @@ final class Client {
     /// True if a rule may limit it. Then its access also depends on the moment and on the position, and is evaluated each time.
     var isRuled: Bool { evaluations.isRuled }
 
+    /// True if a rule about a place may limit it.
+    var isLimitedByPlaces: Bool { isRuled && authorization.rules.contains(where: \.dependsOnPlace) }
+
     /// True if a rule about a place may withhold locations from it, wherever the user is now.
     var mayBeWithheld: Bool { isRuled && authorization.mayBeWithheld }
 

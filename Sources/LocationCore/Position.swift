@@ -6,7 +6,7 @@ import LocationPolicy
 /// Everything that is released refers to the position that rules about places look at: an exact location to its own, a reduced one to
 /// that of the location from which it was made. Confined to the event loop.
 package final class Position {
-    private let coordinate: Coordinate
+    let coordinate: Coordinate
     /// The horizontal accuracy in metres; `nil` if unknown.
     private let accuracy: Double?
     /// The placements by user, with the version of the user's places.

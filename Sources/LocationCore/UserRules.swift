@@ -39,6 +39,14 @@ final class UserRules {
         return now
     }
 
+    /// A lower bound of the distance in metres from a position to the nearest border at which one of these rules, which applies
+    /// there, may end to apply; infinite without one.
+    func distanceToBorder(from position: Position, of rules: [AccessRule]) -> Double {
+        let surroundings = surroundings(at: position)
+        return rules.lazy.filter { $0.dependsOnPlace && $0.applies(in: surroundings) != false }
+            .map { [zones] in $0.distanceToBorder(from: position.coordinate, zones: zones) }.min() ?? .infinity
+    }
+
     /// Replaces rules and places.
     func set(_ stored: StoredRules) {
         let isMoved = stored.places != self.stored.places || stored.secret != self.stored.secret

@@ -117,6 +117,10 @@ public struct AccessEvaluation: Hashable, Sendable {
         return rules
     }
 
+    /// True if only rules about places reduce the accuracy for a recipient that asks for full accuracy: the authorization that
+    /// the client sees does not depend on them.
+    public var isReducedByPlace: Bool { access == .permitted(.reduced) && authorization.accuracy == .full }
+
     /// True if access changes with use.
     public var dependsOnUse: Bool {
         authorization.status == .authorizedWhenInUse || needsConfirmation

@@ -443,6 +443,183 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
         }
     }
 
+    /// Adds a place of 300 m around the fix 0, and a rule about it.
+    private func addHome(_ limit: String, _ daemon: DaemonUnderTest) async throws {
+        let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+        for (method, parameters) in [
+            ("AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#),
+            ("AddRule", #"{"rule":{"inside":"home",\#(limit)}}"#),
+        ] {
+            try await manager.call("Manager.\(method)", parameters)
+            try await daemon.finishDiskWork()
+            #expect(try await manager.next()["error"] == nil)
+        }
+    }
+
+    private static let placeLimits = [#""deny":true"#, #""reducedAccuracy":true"#, #""whileInUse":true"#]
+
+    @Test(
+        "where a rule about a place withholds, the receiver is started in time to report an event 30 s after its border",
+        arguments: placeLimits)
+    func leavingThePlaceOfARule(limit: String) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            try await addHome(limit, daemon)
+            try await daemon.setInUse(false)
+            _ = try await daemon.addCondition(shape: circle(100))
+            let stream = try await daemon.watchConditions()
+            #expect(try await daemon.demand() == .continuous, "without a fix the place is in doubt")
+            try await daemon.stay(at: 100, from: 0)
+            #expect(try await stream.next()["parameters"]?["event"]?["state"] == .string("satisfied"))
+            // So often that no start of the receiver counts as a slow one.
+            for step in 1...12 {
+                await daemon.turnClock(by: .seconds(10))
+                try await daemon.emit(Fix(number: 100, later: Int64(step) * 10).event)
+            }
+            try await daemon.stay(at: 0, from: 200)
+            // The program's access is reviewed, too.
+            try await daemon.setInUse(true)
+            try await daemon.setInUse(false)
+            try await daemon.emit(Fix(number: 0, later: 202).event)
+            #expect(try await daemon.demand() == .off, "the border is 300 to 540 m away")
+            await daemon.turnClock(by: .seconds(20))
+            #expect(try await daemon.demand() == .off)
+            await daemon.turnClock(by: .seconds(9))
+            #expect(try await daemon.demand() == .continuous)
+            #expect(try await stream.receive() == nil, "nothing says where the user was")
+            let away = try await daemon.stay(at: 50, from: 231)
+            try await stream.expect(event("unsatisfied", away))
+        }
+    }
+
+    @Test("an event that reaches the disk after the place of a rule was entered is sent once it is left")
+    func enteringBeforeTheDisk() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            try await addHome(#""deny":true"#, daemon)
+            _ = try await daemon.addCondition(shape: circle(100))
+            let stream = try await daemon.watchConditions()
+            let release = await daemon.holdDisk()
+            try await daemon.emit(Fix(number: 100).event)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 100, later: 1).event)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 0, later: 2).event)
+            release()
+            try await daemon.finishDiskWork()
+            #expect(try await stream.receive() == nil)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 100, later: 3).event)
+            try await stream.expect(event("satisfied", Fix(number: 100, later: 1).time))
+        }
+    }
+
+    /// All that a program is sent about a place, with the minute, while a rule about another place withholds locations, or while
+    /// there is no fix, for three quarters of an hour; and after it.
+    private func eventsAroundAbsence(_ limit: String, isWithheld: Bool) async throws -> [String] {
+        var sent: [String] = []
+        let other = ClientDeclaration.example("org.example.Other", executable: "/other")
+        try await DaemonUnderTest.run(.inProcess, clients: [.example(), other]) { daemon in
+            // Keeps the sources at work in both situations.
+            _ = try await daemon.subscribe(as: .example("/other"))
+            try await daemon.setInUse(false)
+            try await addHome(limit + #","clients":["org.example.App"]"#, daemon)
+            _ = try await daemon.addCondition(shape: circle(100))
+            _ = try await daemon.addCondition("near", shape: circle(50))
+            var streams = [try await daemon.watchConditions()]
+            func note(_ minute: Int) async throws {
+                try await daemon.finishDiskWork()
+                for (index, stream) in streams.enumerated() {
+                    while let message = try await stream.receive() {
+                        sent.append("\(minute) min, stream \(index): \(message)")
+                    }
+                }
+            }
+            try await daemon.stay(at: 100, from: 0)
+            try await note(0)
+            for minute in 1...45 {
+                await daemon.turnClock(by: .seconds(60))
+                try await daemon.emit(
+                    isWithheld ? Fix(number: 0, later: Int64(minute) * 60).event : .unavailable(.noFix))
+                if minute == 10 || minute == 40 { streams.append(try await daemon.watchConditions()) }
+                try await note(minute)
+            }
+            try await daemon.stay(at: 200, from: 3000)
+            try await note(50)
+            await daemon.turnClock(by: .seconds(120))
+            try await daemon.stay(at: 50, from: 3200)
+            try await note(53)
+        }
+        return sent
+    }
+
+    @Test(
+        "a program is sent the same events at the same time whether a rule about a place withholds or there is no fix",
+        arguments: placeLimits)
+    func absencesAreAlike(limit: String) async throws {
+        let withheld = try await eventsAroundAbsence(limit, isWithheld: true)
+        #expect(withheld == (try await eventsAroundAbsence(limit, isWithheld: false)))
+        #expect(withheld.contains { $0.hasPrefix("50 min, stream 0") && $0.contains("unsatisfied") })
+        #expect(withheld.contains { $0.hasPrefix("53 min, stream 2") && $0.contains("near") })
+        #expect(withheld.allSatisfy { $0.hasPrefix("0 min") || $0 >= "50 min" })
+    }
+
+    @Test("a denied client is told nothing of a crossing of which another one is told, nor when allowed again")
+    func deniedBesideAnother() async throws {
+        let other = ClientDeclaration.example("org.example.Other", executable: "/other")
+        // Of another user, so that the disk is done with both when it is done.
+        let peer = PeerIdentity.example("/other", user: 4243)
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients + [other]) { daemon in
+            _ = try await daemon.addCondition()
+            _ = try await daemon.addCondition(as: peer)
+            let stream = try await daemon.watchConditions()
+            let others = try await daemon.watchConditions(as: peer)
+            let away = try await daemon.stay(at: 5, from: 0)
+            for stream in [stream, others] { try await stream.expect(event("unsatisfied", away)) }
+            try await daemon.setAuthorization("denied")
+            try await stream.expect(diagnostic("authorizationDenied"))
+            await daemon.turnClock(by: .seconds(120))
+            let entry = try await daemon.stay(at: 0, from: 200)
+            try await others.expect(event("satisfied", entry))
+            try await daemon.setAuthorization("authorizedAlways")
+            try await stream.expect(watched)
+            #expect(try await stream.receive() == nil)
+            let asking = try await daemon.connect()
+            let reply = try await asking.ask("Monitor.GetCondition", #"{"monitor":"m","identifier":"home"}"#)
+            #expect(reply["parameters"]?["event"]?["state"] == .string("unsatisfied"))
+            await daemon.turnClock(by: .seconds(120))
+            let exit = try await daemon.stay(at: 5, from: 400)
+            try await others.expect(event("unsatisfied", exit))
+            #expect(try await stream.receive() == nil, "it is where it was told that the user is")
+        }
+    }
+
+    @Test("while a change is not on disk, no further fix, new stream or change of access tells of it")
+    func diskIsHeld() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let streams = [try await daemon.watchConditions(), try await daemon.watchConditions()]
+            // One is visited again with each fix, for want of access, once it reads.
+            try await daemon.reload {
+                $0.daemon.defaultRules = [AccessRule(.init(.machine, 1), limit: AccessRule.Limit())]
+            }
+            let release = await daemon.holdDisk()
+            try await daemon.emit(Fix(number: 0).event)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 0, later: 1).event)
+            try await streams[1].stopReading()
+            try await streams[1].resumeReading()
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 0, later: 2).event)
+            let late = try await daemon.watchConditions()
+            try await daemon.reload { $0.daemon.defaultRules = [] }
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 0, later: 3).event)
+            for stream in streams + [late] { #expect(try await stream.receive() == nil) }
+            release()
+            try await daemon.finishDiskWork()
+            for stream in streams { try await stream.expect(event("satisfied", Fix(number: 0, later: 1).time)) }
+        }
+    }
+
     @Test("all streams of a monitor get each event, and it counts as told once one of them has it")
     func twoStreams() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

@@ -39,6 +39,26 @@ import Testing
         }
     }
 
+    @Test("the distance to the border is never more than it is, and not much less")
+    func distanceToBorder() {
+        var generator = SeededGenerator(seed: 3)
+        for round in 0..<200 {
+            let zone = Self.zone(radius: [50, 300, 5000][round % 3], using: &generator)
+            let there = zone.place.center.destination(
+                distance: zone.place.radius * generator.uniform(0...9), bearing: generator.uniform(0...360))
+            let center = zone.place.center.destination(
+                distance: hypot(zone.center.x, zone.center.y),
+                bearing: atan2(zone.center.x, zone.center.y) * 180 / .pi)
+            let border = stride(from: 0.0, to: 2 * .pi, by: 0.001).map { direction in
+                center.destination(distance: zone.border(direction), bearing: direction * 180 / .pi)
+                    .distance(to: there)
+            }.min()!
+            let bound = zone.distanceToBorder(from: there)
+            #expect(bound <= border + 0.002 * zone.place.radius)
+            #expect(bound >= 0.75 * border - 0.002 * zone.place.radius)
+        }
+    }
+
     @Test("a location counts as inside only within the place, and as outside beyond 6.6 radii at the latest")
     func placements() {
         var generator = SeededGenerator(seed: 2)

@@ -19,7 +19,7 @@ final class ConditionMonitor {
     private static let assumedAccuracy = 100.0
     /// The interval of looking for conditions that may have changed without a location.
     private static let lossInterval = TimeAmount.minutes(10)
-    /// The longest interval between two locations for a client that only the next one can give access.
+    /// The longest interval between two locations for a client that has no access to this one, apart from a rule about a place.
     private static let waitingInterval = Duration.seconds(150)
     /// The points of all polygons of a client, so that 100,000 conditions have a bound in memory.
     static let pointsPerClient = 20_000
@@ -54,6 +54,8 @@ final class ConditionMonitor {
     private var lossTimer: LoopTimer?
     /// The time at which something else than borders needs a location, after the last one.
     private var nextLook: ContinuousClock.Instant?
+    /// A lower bound of the distance in metres from the last location to the nearest border at which a client gains access.
+    private var accessBorder = Double.infinity
     private var hasLoggedFailure = false
     private var isMarked = false
 
@@ -383,12 +385,7 @@ extension ConditionMonitor {
     /// thousands of them and of conditions.
     private func updateStanding(_ watching: WatchingClient) {
         guard let evaluation = watching.recipient?.evaluation else { return }
-        switch evaluation.access {
-        case .permitted(.full): stand(watching, .watched)
-        case .withheld: stand(watching, .waiting)
-        case .suspended where evaluation.needsConfirmation: stand(watching, .waiting)
-        case .permitted(.reduced), .suspended, .undecided, .refused: stand(watching, .unwatched)
-        }
+        stand(watching, WatchingClient.Standing(evaluation))
         if watching.standing != .watched { exclude(watching) }
     }
 
@@ -409,6 +406,7 @@ extension ConditionMonitor {
             switch evaluation.access {
             // A rule about a place is not told, because that would tell when the user comes and goes.
             case .permitted(.full), .withheld: nil
+            case .permitted(.reduced) where evaluation.isReducedByPlace: nil
             case .permitted(.reduced): .accuracyLimited
             case .suspended where !process.isUseKnown: nil
             case .suspended: .insufficientlyInUse
@@ -441,7 +439,7 @@ extension ConditionMonitor {
 
     /// Takes a location, for the clients that may have it. Returns true if anything has changed.
     func receive(_ publication: Publication, _ fix: ConditionFix) -> Bool {
-        nextLook = nil
+        (nextLook, accessBorder) = (nil, .infinity)
         guard isNeeded else { return false }
         for watching in clients.values where watching.standing != .unwatched {
             // Without rules each change of access is reviewed, and no location changes it. What is told passes the gate.
@@ -451,13 +449,12 @@ extension ConditionMonitor {
             if gate.pass(.location(publication), to: recipient) != nil {
                 include(watching)
                 if watching.visits != nil { observeVisit(fix, publication, watching) }
+                if let visits = watching.visits { look(at: visits.nextLook ?? fix.time) }
                 if watching.isBlocked { tell(watching) }
             } else {
                 exclude(watching)
-                look(at: fix.time + Self.waitingInterval)
-                if recipient.evaluation.needsConfirmation { askToConfirm(watching) }
+                wait(for: recipient, from: publication, at: fix.time, watching)
             }
-            if let visits = watching.visits { look(at: visits.nextLook ?? fix.time) }
         }
         var changed: [Int32: [Int]] = [:]
         for event in set.observe(fix) {
@@ -472,12 +469,30 @@ extension ConditionMonitor {
         return !changed.isEmpty
     }
 
+    /// Schedules the next location for a client that may not have this one: where a rule about a place ends, or in a while.
+    private func wait(
+        for recipient: WatchingRecipient, from publication: Publication, at time: ContinuousClock.Instant,
+        _ watching: WatchingClient
+    ) {
+        let evaluation = recipient.evaluation(at: publication.position)
+        guard evaluation.access == .withheld || evaluation.isReducedByPlace else {
+            if evaluation.needsConfirmation { askToConfirm(watching) }
+            return look(at: time + Self.waitingInterval)
+        }
+        let client = recipient.client
+        accessBorder = min(
+            accessBorder,
+            client.user.rules.distanceToBorder(from: publication.position, of: client.authorization.rules))
+    }
+
     private func look(at time: ContinuousClock.Instant) { nextLook = nextLook.map { min($0, time) } ?? time }
 
     /// The input of the receiver's schedule after the last location.
     func outlook(hasEvents: Bool) -> Outlook {
         var outlook = Outlook(isDeciding: set.isDeciding, hasEvents: hasEvents, nextLook: nextLook)
         if isNeeded, set.count > 0, let nearest = set.nearestBorders() { outlook.borders = nearest }
+        // Late as an exit may be: what is watched is not decided before.
+        outlook.borders.exit = min(outlook.borders.exit, accessBorder)
         return outlook
     }
 
@@ -542,7 +557,11 @@ extension ConditionMonitor {
 
     /// Makes unknown what may have changed since the last location, after half an hour without one.
     private func checkForLoss() {
-        guard let neededSince, neededSince.duration(to: now()) >= ConditionSet.unknownAfter else { return }
+        guard let neededSince, neededSince.duration(to: now()) >= ConditionSet.unknownAfter,
+            set.hasLostSource(at: now())
+        else { return }
+        // An event would say that there is no location, and none that a rule about a place withholds it.
+        for watching in clients.values where watching.client?.isLimitedByPlaces ?? false { exclude(watching) }
         var changed: [Int32: [Int]] = [:]
         for event in set.loseSource(at: now()) {
             let owner = owners[Int(event.id.index)]

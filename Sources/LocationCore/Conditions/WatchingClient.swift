@@ -15,6 +15,18 @@ final class WatchingClient {
         /// a location calls for.
         case waiting
         case unwatched
+
+        init(_ evaluation: AccessEvaluation) {
+            self =
+                switch evaluation.access {
+                case .permitted(.full): .watched
+                case .withheld: .waiting
+                // Without the rules about places it would be full.
+                case .permitted(.reduced) where evaluation.isReducedByPlace: .waiting
+                case .suspended where evaluation.needsConfirmation: .waiting
+                case .permitted(.reduced), .suspended, .undecided, .refused: .unwatched
+                }
+        }
     }
 
     let key: ClientKey

@@ -91,6 +91,23 @@ public struct AccessRule: Hashable, Sendable, Identifiable {
     /// True if a condition is about a place.
     public var dependsOnPlace: Bool { conditions.contains { $0.place != nil } }
 
+    /// A lower bound of the distance in metres from a point to the nearest border at which a condition of the rule may change;
+    /// infinite without one.
+    ///
+    /// - Parameter zones: The zones of the places, by name.
+    public func distanceToBorder(from coordinate: Coordinate, zones: [String: ConcealedZone]) -> Double {
+        let distances = conditions.compactMap { condition -> Double? in
+            switch condition {
+            case .inside(let place): zones[place]?.distanceToBorder(from: coordinate)
+            // It holds until the user is certainly within the place.
+            case .outside(let place):
+                (zones[place]?.place).map { abs($0.center.distance(to: coordinate) - $0.radius) }
+            case .during, .onBattery, .sessionLocked, .nobodyPresent: nil
+            }
+        }
+        return distances.min() ?? .infinity
+    }
+
     /// True if the rule applies in these surroundings; `nil` if that is in doubt.
     public func applies(in surroundings: Surroundings) -> Bool? {
         var isInDoubt = false

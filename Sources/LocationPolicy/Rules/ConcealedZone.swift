@@ -78,6 +78,17 @@ public struct ConcealedZone: Sendable {
         return !(hypot(offset.x, offset.y) - error > border(atan2(offset.x, offset.y)))
     }
 
+    /// A lower bound of the distance from a point to the border of the zone, in metres.
+    ///
+    /// The distance along the line through the centre is larger than that to another part of the border by a tenth at most,
+    /// because the border is 3.6 to 4.0 radii away from the centre and no steeper than 16 degrees.
+    public func distanceToBorder(from coordinate: Coordinate) -> Double {
+        // The projection shortens lengths.
+        guard let point = plane.visiblePoint(of: coordinate) else { return place.center.distance(to: coordinate) / 2 }
+        let offset = point - center
+        return 0.85 * abs(hypot(offset.x, offset.y) - border(atan2(offset.x, offset.y)))
+    }
+
     /// The placement of a location: inside if it is certainly within the radius of the place, outside if it is certainly
     /// beyond the border of the zone, and in doubt between the two.
     ///
