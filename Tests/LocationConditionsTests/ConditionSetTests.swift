@@ -189,6 +189,53 @@ struct ConditionSetTests {
         #expect(set.byteCount < 20_000)
     }
 
+    @Test(
+        "After a removal the next conditions have places of their own, each with its own state", arguments: [0, 1, 3])
+    func placesAfterRemoval(fixes: Int) throws {
+        var set = ConditionSet(start: start)
+        let here = Coordinate(latitude: 48, longitude: 11)
+        let there = here.destination(distance: 5000, bearing: 90)
+        func circle(_ center: Coordinate) throws -> GeographicCondition {
+            .circle(try CircularGeographicCondition(center: center, radius: 200))
+        }
+        // Whether it is still compared with every fix depends on their number.
+        let removed = (set.add(try circle(here)), set.add(try circle(there)))
+        for second in 0..<fixes {
+            _ = set.observe(ConditionFix(coordinate: here, accuracy: 5, time: start + .seconds(second)))
+        }
+        set.remove(removed.0)
+        for second in 3..<6 {
+            _ = set.observe(ConditionFix(coordinate: here, accuracy: 5, time: start + .seconds(second)))
+        }
+        set.remove(removed.0)
+        set.remove(removed.1)
+        let ids = try [here, there, here, there].map { set.add(try circle($0)) }
+        #expect(Set(ids).count == 4 && set.count == 4)
+        for second in 70..<73 {
+            _ = set.observe(ConditionFix(coordinate: here, accuracy: 5, time: start + .seconds(second)))
+        }
+        #expect(ids.map(set.state) == [.satisfied, .unsatisfied, .satisfied, .unsatisfied])
+    }
+
+    @Test("All of 40 conditions that were lost are determined again by fixes at the same place")
+    func determinedAgain() throws {
+        var set = ConditionSet(start: start)
+        let here = Coordinate(latitude: 48, longitude: 11)
+        let ids = try (0..<40).map { number in
+            let center = here.destination(distance: Double(number) * 19, bearing: Double(number) * 9)
+            return set.add(.circle(try CircularGeographicCondition(center: center, radius: 1000)))
+        }
+        func stay(from second: Int) -> [ConditionEvent] {
+            (0..<3).flatMap {
+                set.observe(ConditionFix(coordinate: here, accuracy: 1, time: start + .seconds(second + $0)))
+            }
+        }
+        let first = stay(from: 0)
+        #expect(Set(first.map(\.id)) == Set(ids))
+        #expect(set.loseSource(at: start + .seconds(3600)).count == 40)
+        #expect(Set(stay(from: 3700)) == Set(first))
+    }
+
     @Test("Adding and removing without any fix takes no memory")
     func churn() throws {
         var set = ConditionSet(start: start)

@@ -68,6 +68,14 @@ struct VisitMachineTests {
         #expect(machine.current != nil)
     }
 
+    @Test("Two wrong fixes an hour apart end no visit, and two in a row do")
+    func wrongFixesApart() {
+        let home = stay(0...1800, every: 10, at: .zero)
+        let later = stay(1802...5400, every: 10, at: .zero) + [(5401, SIMD2(5000, 0))]
+        #expect(visits(home + [(1801, SIMD2(5000, 0))] + later + stay(5402...5500, every: 10, at: .zero)).count == 1)
+        #expect(visits(home + [(1801, SIMD2(5000, 0)), (1802, SIMD2(5000, 0))]).map(\.1) == [nil, 1800])
+    }
+
     @Test("A visit to the next place follows, and a fix is needed every 150 s")
     func nextVisit() {
         let trip = stay(0...1000, every: 50, at: .zero) + stay(1200...2500, every: 50, at: SIMD2(3000, 0), seed: 2)

@@ -29,6 +29,35 @@ import Testing
         }
     }
 
+    @Test("a receiver that needed 30 s for its first fix after a sleep is started that much earlier the next time")
+    func slowStart() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            var seconds: Int64 = 0
+            /// The seconds from a fix 22 km away until the receiver is started.
+            func sleep() async throws -> Int {
+                try await daemon.emit(Fix(number: 200, later: seconds).event)
+                var asleep = 0
+                while try await daemon.demand() == .off, asleep < 1000 {
+                    await daemon.turnClock(by: .seconds(1))
+                    asleep += 1
+                }
+                seconds += Int64(asleep)
+                return asleep
+            }
+            // A slow start after the addition does not count.
+            await daemon.turnClock(by: .seconds(30))
+            try await daemon.stay(at: 200, from: 30)
+            await daemon.turnClock(by: .seconds(61))
+            seconds = 95
+            let usual = try await sleep()
+            #expect((500..<600).contains(usual))
+            await daemon.turnClock(by: .seconds(30))
+            seconds += 30
+            #expect(abs(usual - (try await sleep()) - 20) <= 1)
+        }
+    }
+
     @Test("a search without a fix ends after a minute and is repeated")
     func searches() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

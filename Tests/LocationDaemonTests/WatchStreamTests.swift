@@ -214,6 +214,26 @@ struct WatchStreamTests {
         }
     }
 
+    @Test("a removed condition takes its own event with it, and that of no other one")
+    func removal() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let peers = try await open(daemon, streams: 1, reads: false)
+            try await daemon.stay(at: 0, from: 0)
+            let other = try await daemon.connect()
+            for number in [0, 4, 9] {
+                try await other.call("Monitor.RemoveCondition", #"{"monitor":"m","identifier":"place \#(number)"}"#)
+                try await daemon.finishDiskWork()
+                #expect(try await other.next() == json(#"{"parameters":{}}"#))
+            }
+            let events = try await daemon.onLoop { core in
+                peers.peers[0].reads = true
+                peers.peers[0].stream.map(core.resume)
+                return peers.peers[0].events.map(\.name.identifier)
+            }
+            #expect(Set(events) == Set([1, 2, 3, 5, 6, 7, 8].map { "place \($0)" }) && events.count == 7)
+        }
+    }
+
     @Test("access that ends while events are sent ends them in that slice, and those that are left follow its return")
     func accessEndsMeanwhile() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [Self.part]) { daemon in
@@ -241,8 +261,8 @@ struct WatchStreamTests {
             try await daemon.onLoop { core in
                 core.share.stepsPerSlice = 7
                 peers.onMessage = { count in
-                    // The one that is being told, the last one and the first one.
-                    for (at, index) in [(15, Self.streams - 2), (40, Self.streams - 1), (60, 0)] where at == count {
+                    // The last one while it is sent its own, twice, and the first one.
+                    for (at, index) in [(5, Self.streams - 1), (12, Self.streams - 2), (60, 0)] where at == count {
                         peers.peers[index].stream.map(core.close)
                     }
                 }
