@@ -69,12 +69,12 @@ static void send_fix(load *load, int index, int number) {
     int size = snprintf(
         line, sizeof line,
         "{\"class\":\"TPV\",\"device\":\"/dev/ttyS0\",\"mode\":3,"
-        "\"time\":\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\",\"ept\":0.005,\"lat\":52.516275310,\"lon\":13.377704270,"
+        "\"time\":\"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\",\"ept\":0.005,\"lat\":%.9f,\"lon\":13.377704270,"
         "\"altHAE\":81.4120,\"altMSL\":36.9120,\"alt\":36.9120,\"epx\":3.812,\"epy\":4.277,\"epv\":9.890,"
         "\"track\":87.4100,\"magtrack\":83.1000,\"magvar\":4.3,\"speed\":13.890,\"climb\":0.100,\"epd\":2.1000,"
         "\"eps\":0.42,\"epc\":19.78,\"geoidSep\":44.500,\"eph\":7.480,\"sep\":12.350}\r\n",
         date.tm_year + 1900, date.tm_mon + 1, date.tm_mday, date.tm_hour, date.tm_min, date.tm_sec,
-        (int)(time % 1000));
+        (int)(time % 1000), 52.516275310 + (load->crossing ? 0.1 * (number / load->crossing % 2) : 0));
     fix *fix = &server->fixes[number];
     fix->cpu = load->processes ? process_cpu_time(load->processes[index]) : 0;
     server->sent = number + 1;

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -22,6 +24,22 @@ typedef struct {
 static void say(connection *connection, const char *request) {
     // What does not fit is said no more: the server has long stopped reading then.
     (void)!send(connection->descriptor, request, strlen(request) + 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// Each answer is awaited but the last, which the loop below reads.
+static void say_first(connection *connection, const hostile_call *call) {
+    const char *at = strchr(call->request, '@');
+    for (int number = 0; number < call->repetitions; number++) {
+        char text[1024];
+        if (at) {
+            snprintf(text, sizeof text, "%.*s%d%s", (int)(at - call->request), call->request, number, at + 1);
+        }
+        say(connection, at ? text : call->request);
+        if (number + 1 == call->repetitions) return;
+        struct pollfd readable = {.fd = connection->descriptor, .events = POLLIN};
+        char answer[4096];
+        if (poll(&readable, 1, 5000) != 1 || read(connection->descriptor, answer, sizeof answer) <= 0) _exit(4);
+    }
 }
 
 static void run(const char *path, uid_t user, const hostile_call *calls, int call_count, int ready) {
@@ -44,7 +62,7 @@ static void run(const char *path, uid_t user, const hostile_call *calls, int cal
             if (epoll_ctl(epoll, EPOLL_CTL_ADD, connection->descriptor, &event) != 0) _exit(3);
         }
     }
-    for (int index = 0; index < made; index++) say(&connections[index], calls_of[index]->request);
+    for (int index = 0; index < made; index++) say_first(&connections[index], calls_of[index]);
     (void)!write(ready, "", 1);
     static char buffer[65536];
     struct epoll_event events[256];

@@ -305,6 +305,8 @@ bool load_timed_calls(
     return is_good && !process_is_interrupted();
 }
 
+void load_set_crossing(load *load, int fixes) { load->crossing = fixes; }
+
 // One-shot calls.
 
 typedef struct {

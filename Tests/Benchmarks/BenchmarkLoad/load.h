@@ -54,6 +54,7 @@ struct load {
     int64_t interval;      ///< Nanoseconds from one to the next of all servers.
     int due;               ///< How many have been sent to all servers; -1 while none are to be sent.
     const pid_t *processes;
+    int crossing;          ///< Fixes from one jump by 11 km to the next, or 0.
 };
 
 /// What a descriptor in the epoll set is.

@@ -7,7 +7,7 @@ import Measuring
 /// Ratios are from one run in which both servers take turns, fix by fix. `QUICK=1` in the environment shortens
 /// everything. `GEOCLUE_BUS` is the address of a message bus on which the daemon then also answers GeoClue's programs. The
 /// server under test has a CPU of its own, and the load has another. Arguments name the measurements,
-/// by default all: `fanout`, `stalled`, `many`, `followers`, `calls`, `fairness`, `idle`, `start`.
+/// by default all: `fanout`, `stalled`, `many`, `followers`, `calls`, `fairness`, `places`, `idle`, `start`.
 @main
 struct Benchmarks {
     static func main() {
@@ -47,6 +47,7 @@ struct Bench {
         if isWanted("followers") { try measureFollowers() }
         if isWanted("calls") { try measureOneShotCalls() }
         if isWanted("fairness") { try measureFairness() }
+        if isWanted("places") { try measureFairnessOfPlaces() }
         if isWanted("idle") { try measureIdle() }
         if isWanted("start") { try measureStart() }
     }
@@ -171,6 +172,18 @@ struct Bench {
                     + "\(beside.fixes.lost) fixes lost")
         }
         try measureFairnessOfTheDisk()
+    }
+
+    private func measureFairnessOfPlaces() throws {
+        guard geteuid() == 0 else { return Row.note("Fairness is measured by root only, who can be other users") }
+        let result = try Fairness(seconds: isQuick ? 10 : 30).measurePlaces(at: site)
+        let name = "Beside 2,000 streams of 1,000 places that are crossed"
+        Row.print("\(name): root's status", result.status.longest / 1000, "ms", aim: .atMost(20))
+        Row.print("\(name): revocation", result.revocation.longest / 1000, "ms", aim: .atMost(50))
+        Row.print("\(name): more memory", Double(result.memory) / 1_048_576, "MiB", aim: .atMost(8))
+        Row.note(
+            "Medians \(Int(result.status.median)) and \(Int(result.revocation.median)) µs of \(result.status.count) and "
+                + "\(result.revocation.count); \(result.status.failed + result.revocation.failed) failed")
     }
 
     private func measureFairnessOfTheDisk() throws {

@@ -13,6 +13,12 @@ enum Request {
     static let listClients = #"{"method":"org.locationd.Manager.ListClients"}"#
     static let listAccess = #"{"method":"org.locationd.Manager.ListAccess"}"#
     static let status = #"{"method":"org.locationd.Manager.GetServiceStatus"}"#
+    /// Adds a place around the first fix, with a number in place of `@`.
+    static let addCondition =
+        #"{"method":"org.locationd.Monitor.AddCondition","parameters":{"monitor":"m","identifier":"place @","#
+        + #""condition":{"circle":{"latitude":52.516,"longitude":13.377,"radius":1000}}}}"#
+    static let watchConditions =
+        #"{"method":"org.locationd.Monitor.WatchConditions","parameters":{"monitor":"m"},"more":true}"#
     /// A grant for the user whose id ends with the digits that replace `@`.
     static let grant =
         #"{"method":"org.locationd.Manager.SetAuthorization","parameters":"#

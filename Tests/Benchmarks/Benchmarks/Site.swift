@@ -42,7 +42,9 @@ struct Site {
             PropertyList.text(
                 [
                     "ClientDirectories": ["\(directory)/clients.d"], "Agents": [.string(client)],
-                    "Limits": ["ConnectionsPerUser": 65_536, "SubscriptionsPerUser": 65_536],
+                    "Limits": [
+                        "ConnectionsPerUser": 65_536, "SubscriptionsPerUser": 65_536, "MonitorStreamsPerClient": 65_536,
+                    ],
                 ] + geoClue), to: configuration)
         try TextFile.write(
             PropertyList.text([

@@ -99,6 +99,9 @@ typedef struct {
 bool load_feed(
     load *load, const pid_t *servers, double interval, int warmup, int fixes, load_result *results);
 
+/// Has gpsd jump 11 km to the north and back, each time after so many fixes; 0 for never.
+void load_set_crossing(load *load, int fixes);
+
 /// The newest delivery, NUL excluded, or NULL.
 const char *load_newest_message(const load *load, int server);
 
@@ -144,7 +147,8 @@ bool load_timed_calls(
 /// What a hostile user does on some connections.
 typedef struct {
     int connections;
-    const char *request;   ///< Said at first,
+    const char *request;   ///< Said at first, with its number on the connection in place of @,
+    int repetitions;       ///< so many times;
     const char *again;     ///< and after an answer this and `request` in turn, without end; NULL to only read.
 } hostile_call;
 
