@@ -1,5 +1,5 @@
-# The tests: `make test` is what every change has to pass, `make test-full` runs all but the sanitizers and the desktop; the rest
-# runs parts of them.
+# The tests: `make test` is what every change has to pass, `make test-full` runs all but test-outsider, the sanitizers and the
+# desktop; the rest runs parts of them.
 .PHONY: test test-full test-needs test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
