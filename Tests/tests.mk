@@ -21,8 +21,10 @@ TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 BUILD_TESTS := swift build --build-tests --explicit-target-dependency-import-check error
 # $(call swift_tests,regular expression): runs what BUILD_TESTS has built. `swift test --skip-build` does the same, but loads the
 # package first, keeps others from building meanwhile, and starts the program again for XCTest, of which there are no tests.
+# Six tests of a process run at once: if all of them do, each takes as long as all together, and on a busy machine longer than it may.
 swift_tests = LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
-	.build/debug/locationdPackageTests.xctest --testing-library swift-testing --filter '$(1)'
+	.build/debug/locationdPackageTests.xctest --testing-library swift-testing \
+	--experimental-maximum-parallelization-width 6 --filter '$(1)'
 
 # The parts of `make test` and `make test-full`, which Tests/parts runs. They use what part-build has built and build nothing
 # themselves. The lanes of a step run side by side: one that computes, and one that mostly waits.
