@@ -1,41 +1,27 @@
 import LocationCore
 import LocationSources
 
-/// The status line in `systemctl status`: `gps: 3D fix, 9 satellites; 4 clients`.
+/// The status line in `systemctl status`: `gps: connected; 2 problems in the configuration`.
+///
+/// Every user can read it, so it says no more than `GetServiceStatus` says to everybody: not whether there is a fix, and not
+/// how many clients are connected.
 enum ServiceStatus {
     static func line(_ status: ServiceReport) -> String {
-        var parts = ["gps: \(text(status.sources))", count(status.details?.connections ?? 0, "client")]
         let problems = status.problems.count
-        if problems > 0 { parts.append("\(count(problems, "problem")) in the configuration") }
-        return parts.joined(separator: "; ")
+        let note = "\(problems) problem\(problems == 1 ? "" : "s") in the configuration"
+        return (["gps: \(text(status.sources))"] + (problems > 0 ? [note] : [])).joined(separator: "; ")
     }
 
-    /// The source with the receiver that is published, or else the first.
+    /// The state of the first source that is connected, or else of the first.
     private static func text(_ sources: [SourceStatus]) -> String {
-        let published = sources.first { $0.receivers.contains(where: \.isCurrent) }
-        guard let source = published ?? sources.first else { return "no source" }
-        switch source.connection {
-        case .idle, .closed: return "not needed now"
-        case .connecting: return "connecting to \(source.endpoint)"
-        case .retrying: return "\(source.endpoint) cannot be reached"
-        case .connected:
-            guard let receiver = source.receivers.first(where: \.isCurrent) ?? source.receivers.first else {
-                return "no receiver"
-            }
-            return self.receiver(receiver)
+        guard let source = sources.first(where: { $0.connection == .connected }) ?? sources.first else {
+            return "no source"
+        }
+        return switch source.connection {
+        case .idle, .closed: "not needed now"
+        case .connecting: "connecting to \(source.endpoint)"
+        case .retrying: "\(source.endpoint) cannot be reached"
+        case .connected: "connected"
         }
     }
-
-    private static func receiver(_ receiver: ReceiverStatus) -> String {
-        let (fix, satellites) =
-            switch receiver.mode {
-            case .unknown: ("no report from the receiver yet", nil as Int?)
-            case .noFix: ("no fix", receiver.satellitesSeen)
-            case .twoDimensional: ("2D fix", receiver.satellitesUsed)
-            case .threeDimensional: ("3D fix", receiver.satellitesUsed)
-            }
-        return satellites.map { "\(fix), \(count($0, "satellite"))" } ?? fix
-    }
-
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

@@ -52,7 +52,7 @@ class ServiceTests(ServiceTestCase):
 
     def test_status_line(self):
         self.watch()
-        self.eventually(lambda: self.show("locationd.service", "StatusText") == "gps: 3D fix, 9 satellites; 1 client")
+        self.eventually(lambda: self.show("locationd.service", "StatusText") == "gps: connected")
 
     # Identification of clients
 
