@@ -55,6 +55,12 @@ class CommandTests(unittest.TestCase):
                     test = tests if isinstance(tests, str) else tests[heading]
                     self.assertIn(f'"{heading}"', (REPOSITORY / test).read_text(), f"{test} does not run {lines}")
 
+    def test_the_first_screen_has_the_two_commands_of_a_clone(self):
+        first = (REPOSITORY / README).read_text().split("\n## ")[0].splitlines()
+        self.assertLess(len(first), 30)
+        for line in ["    make run", "    make test"]:
+            self.assertIn(line, first)
+
     def test_commands_that_are_run_elsewhere_are_in_the_pages(self):
         lines = {line for page in TESTS for heading in sections(page) for line in commands(page, heading)}
         for line, test in ELSEWHERE.items():
