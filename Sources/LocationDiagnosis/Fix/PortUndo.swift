@@ -73,8 +73,8 @@ package struct PortUndo: Hashable, Sendable {
             guard unlink(file) == 0 || errno == ENOENT else {
                 throw PortFix.Failure(description: "\(file) cannot be removed: \(String(cString: strerror(errno))).")
             }
-            // Fails if the directory has other files, which then stay.
-            if let end = file.lastIndex(of: "/") { rmdir(String(file[..<end])) }
+            // Fails if the directory has other files, which then stay. That of the settings is the package's.
+            if file.hasPrefix("/etc/systemd/"), let end = file.lastIndex(of: "/") { rmdir(String(file[..<end])) }
         }
         try PortFix.run(commands)
     }
