@@ -124,6 +124,9 @@ final class StoreWorker: Sendable {
         await withCheckedContinuation { done in thread.submit { _ in done.resume() } }
     }
 
+    /// True if no work waits, and the content of a store that was opened anew is adopted.
+    var isIdle: Bool { state.withLock { !$0.isWorking && $0.adoption == nil } }
+
     /// Performs work at once, before any other is accepted.
     func performFirst<Value: Sendable>(
         _ body: @escaping @Sendable (LocationStore) throws -> Value

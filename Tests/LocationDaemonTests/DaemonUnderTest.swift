@@ -206,8 +206,11 @@ final class DaemonUnderTest: Sendable {
 
     /// Waits until the disk has done what it was given, and everybody has heard of it: a rough location goes out only then.
     func finishDiskWork() async throws {
-        _ = try await decisions.lastAccess(of: 0, on: hub.eventLoop).get()
-        try await settle()
+        repeat {
+            // Users take turns, so that others may have work left after this, or begin some when they hear of theirs.
+            _ = try await decisions.lastAccess(of: 0, on: hub.eventLoop).get()
+            try await settle()
+        } while !decisions.worker.isIdle
     }
 
     /// Keeps the disk busy until the function that is returned is called: nothing is read from it or written to it.

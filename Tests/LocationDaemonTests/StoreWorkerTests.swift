@@ -145,7 +145,8 @@ struct StoreWorkerTests {
         gate.open()
         try await busy.get()
         await worker.finish()
-        await loop.run()
+        // On a busy machine the first result uses up the slice of the loop, which continues after a pause.
+        await loop.advanceTime(by: .seconds(1))
         #expect(told.all == ["granted", "denied"])
         try await worker.shutdown()
     }
