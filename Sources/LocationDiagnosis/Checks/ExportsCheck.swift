@@ -3,7 +3,9 @@
 package struct ExportsCheck: Check {
     /// The key of gpsd's segment: "GPSD" in ASCII, `GPSD_SHM_KEY` in its sources.
     package static let key = 0x4750_5344
-    /// What keeps gpsd from the bus, in the environment of its unit: an address of no kind that libdbus knows.
+    /// The key in hexadecimal, as people and Perl read it.
+    static let keyText = "0x\(String(key, radix: 16))"
+    /// The variable that keeps gpsd from the bus, in the environment of its unit: an address of no kind that libdbus knows.
     static let busAddress = "DBUS_SYSTEM_BUS_ADDRESS=disabled:"
 
     /// The permissions of gpsd's segment, which also stays after gpsd has ended; `nil` if there is none.
@@ -40,7 +42,7 @@ package struct ExportsCheck: Check {
             return .problem(
                 .gpsdSharedMemory,
                 "every local user can read where you are, without your permission, in gpsd's shared memory (key "
-                    + "0x\(String(Self.key, radix: 16)), mode \(String(mode, radix: 8)))",
+                    + "\(Self.keyText), mode \(String(mode, radix: 8)))",
                 remedy: remedy(.gpsdSharedMemory))
         case .seen(nil) where isUndetermined: return .notChecked(.gpsdSharedMemory, name, "gpsd does not run now")
         case .seen: return .ok(.gpsdSharedMemory, "gpsd publishes nothing in shared memory")

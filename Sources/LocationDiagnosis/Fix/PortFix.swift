@@ -217,7 +217,7 @@ package struct PortFix: Hashable, Sendable {
     /// user creates in between; if it fails, gpsd does not start. The segments in which gpsd passes the time to ntpd and chrony
     /// have other keys.
     static let serviceDropIn: String = {
-        let key = "0x\(String(ExportsCheck.key, radix: 16))"
+        let key = ExportsCheck.keyText
         // systemd makes one dollar sign of two.
         let remove = "$$i = shmget(\(key), 0, 0); shmctl($$i, 0, 0) if defined $$i"
         return Seal.sealed(
