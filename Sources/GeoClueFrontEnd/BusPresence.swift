@@ -24,7 +24,7 @@ final class BusPresence {
     private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
     /// True if the bus has refused the name, which it does until its configuration changes.
     private var isNameRefused = false
-    /// True once the log tells why it does not serve. Later reasons are only in the status.
+    /// True once the log states why it does not serve. Later reasons are only in the status.
     private var hasReported = false
     /// Watches for the name while another service owns it.
     private var nameWatch: BusConnection.Slot?

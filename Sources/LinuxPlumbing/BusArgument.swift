@@ -60,7 +60,7 @@ private struct ArgumentReader {
     struct Refusal: Error {}
 
     private static let deepest = 16
-    /// What a value costs besides its text or bytes, in bytes.
+    /// The memory of a value besides its text or bytes, in bytes.
     private static let costOfValue = 32
 
     let pointer: OpaquePointer

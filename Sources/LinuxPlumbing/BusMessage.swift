@@ -45,7 +45,7 @@ package struct OutgoingMessage: ~Copyable {
         self.init { sd_bus_message_new_method_error(call, &$0, &text) }
     }
 
-    /// A signal to one peer. Broadcasts would tell every user of the machine where one of them is.
+    /// A signal to one peer. Broadcasts would reveal to every user of the machine where one of them is.
     init?(bus: OpaquePointer, signal member: String, of interface: String, at path: String, to peer: String) {
         self.init { sd_bus_message_new_signal(bus, &$0, path, interface, member) }
         note(sd_bus_message_set_destination(pointer, peer))

@@ -25,7 +25,7 @@ package final class BusService {
     package private(set) var state = State.unknown
     /// Watches and asks for the owner of the name.
     private var ownerSlots: [BusConnection.Slot] = []
-    /// What lasts as long as the service runs.
+    /// The subscriptions to signals, which last as long as the service runs.
     private var signals: [BusConnection.Slot] = []
     /// The calls that are not answered yet, by number.
     private var calls: [Int: BusConnection.Slot] = [:]

@@ -79,7 +79,7 @@ public struct LocationManager: Sendable {
 
     /// Returns the user's current location, or waits for the next fix.
     ///
-    /// If the user is undecided, this prompts as ``requestWhenInUseAuthorization()`` does; `timeout` begins after the
+    /// If the user is undecided, this prompts as ``requestWhenInUseAuthorization(waitsForAgent:)`` does; `timeout` begins after the
     /// answer.
     ///
     /// - Parameter timeout: The longest time to wait for a fix, above 0 to one hour. Default 30 seconds.
@@ -123,13 +123,14 @@ public struct LocationManager: Sendable {
     /// Returns a stream of location updates. An update without a location carries a diagnostic with the reason.
     ///
     /// The first call of `next()` subscribes and, if the user is undecided, prompts as
-    /// ``requestWhenInUseAuthorization()`` does; an update with ``ServiceUpdate/authorizationRequestInProgress`` comes
+    /// ``requestWhenInUseAuthorization(waitsForAgent:)`` does; an update with ``ServiceUpdate/authorizationRequestInProgress`` comes
     /// meanwhile. Properties set later do not change a stream that exists.
     public func liveUpdates() -> LiveUpdates { LiveUpdates(connector: connector, parameters: parameters) }
 
     /// Returns a stream of compass headings: updates with ``LocationUpdate/heading`` and without locations.
     ///
-    /// It takes the same authorization as ``liveUpdates()`` and prompts in the same way.
+    /// It takes the same authorization as ``liveUpdates()`` and prompts in the same way. Headings come from a receiver with a
+    /// compass, or from the machine's own one. If none comes within six seconds, an update has the cause `noCompass`.
     public func headingUpdates() -> LiveUpdates {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.heading = true

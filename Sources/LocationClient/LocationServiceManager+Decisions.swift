@@ -60,6 +60,10 @@ extension LocationServiceManager {
     }
 
     /// Returns the authorization of a client for the user, with all reasons.
+    ///
+    /// - Parameters:
+    ///   - client: Its identifier, or the path of a program that its declaration names.
+    ///   - user: The user; `nil` for the caller's own.
     public func explain(
         client: String, user: Int? = nil
     ) async throws(LocationError) -> Explanation {

@@ -26,7 +26,7 @@ struct ConfiguredSources: Sendable {
         }
     }
 
-    /// What a configuration says of a source. One whose setting is the same in a new configuration goes on.
+    /// The setting of a source in a configuration. A source whose setting is equal in a new configuration continues.
     private enum Setting: Hashable {
         case gpsd(GPSDAddress)
         case modem
@@ -106,7 +106,7 @@ struct ConfiguredSources: Sendable {
 }
 
 extension FixedSource.FileResult {
-    /// What GeoClue's file says now.
+    /// The result of reading GeoClue's file now.
     fileprivate static var geolocationFile: Self {
         do throws(GeolocationFile.Refusal) {
             return try GeolocationFile.read().map { .location($0) } ?? .none

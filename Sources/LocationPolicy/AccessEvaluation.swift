@@ -179,7 +179,7 @@ extension AccessEvaluation {
 
     /// Evaluates the access of a client under rules.
     ///
-    /// The authorization that the client sees depends on no rule about a place: its changes would tell when the user comes and
+    /// The authorization that the client sees depends on no rule about a place: its changes would reveal when the user comes and
     /// goes, also to a client that gets no locations at that time. Such a rule only lowers `access`.
     init(_ state: AccessState, _ circumstances: AccessCircumstances, rules: [AccessRule]) {
         let client = state.declaration.identifier

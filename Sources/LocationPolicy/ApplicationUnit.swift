@@ -9,7 +9,7 @@ public enum ApplicationUnit {
     /// A unit below `app.slice` is an application if it follows the naming or is a scope: the service manager starts
     /// services by itself, but a scope holds processes that a program of the user started, such as the shells of
     /// terminal windows and multiplexers. Services activated by the message bus (`dbus-….service`) are not
-    /// applications, because nothing tells which of them have a window. The author of such a service can make it one with
+    /// applications, because it cannot be determined which of them have a window. The author of such a service can make it one with
     /// `SystemdService=app-….service`.
     ///
     /// - Parameter mayBeActivated: true if the message bus may have started it, because it uses a protocol for programs with

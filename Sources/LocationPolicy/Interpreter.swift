@@ -1,4 +1,4 @@
-/// A program that runs others, such as the scripts of a language. Its path does not tell which of them a process is.
+/// A program that runs others, such as the scripts of a language. Its path does not identify the script that a process runs.
 public struct Interpreter: Hashable, Sendable {
     /// The programs that it runs, in the plural: `Python programs`.
     public let programs: String

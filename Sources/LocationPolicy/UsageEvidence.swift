@@ -1,6 +1,6 @@
 /// The evidence at one moment for and against a process being in use.
 ///
-/// No interface common to all desktops tells whether a window is visible. The checkable evidence is whether the user is
+/// No interface common to all desktops reports whether a window is visible. The checkable evidence is whether the user is
 /// where the process is: in its login session, and in its terminal if it has one.
 public struct UsageEvidence: Hashable, Sendable {
     /// The session or service that a process belongs to.

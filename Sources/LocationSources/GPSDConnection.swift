@@ -11,7 +11,7 @@ import Pacing
 final class GPSDConnection: @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
-    /// What is wanted of gpsd, in ascending order.
+    /// The reports that are wanted of gpsd, in ascending order.
     enum Interest: Int {
         case nothing
         /// To know whether it has receivers.
@@ -120,7 +120,7 @@ final class GPSDConnection: @unchecked Sendable {
         }
     }
 
-    /// Lets a gpsd without receivers tell of the first one, while only that is wanted. Watching one that has receivers would
+    /// Has a gpsd without receivers report the first one, while only that is wanted. Watching one that has receivers would
     /// switch them on.
     func awaitReceiver(_ isAwaited: Bool) {
         guard interest == .receivers, isAwaited != isWatching, case .connected(let channel) = state else { return }

@@ -27,7 +27,7 @@ package protocol LocationSource: AnyObject, Sendable {
     /// Starts or ends reporting changes of ``isAvailable`` also while no locations are needed.
     func watchAvailability(_ isWatched: Bool)
 
-    /// Finds out again about ``isAvailable``, if nothing tells of its changes.
+    /// Determines ``isAvailable`` again, if no event reports its changes.
     func refreshAvailability()
 
     /// Drops what it remembers of the past, because location services were switched off or another user became active.

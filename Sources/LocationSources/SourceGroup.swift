@@ -4,7 +4,7 @@ import Pacing
 
 /// A source that a configuration names: what distinguishes it from others, and how it is made.
 package struct SourceDefinition {
-    /// What the configuration says of it. A source whose definition is equal in a new configuration stays as it is.
+    /// Its setting in the configuration. A source whose definition is equal in a new configuration stays as it is.
     let identity: AnyHashable
     let make: (_ report: @escaping @Sendable (SourceReport) -> Void) -> any LocationSource
 
@@ -24,7 +24,7 @@ package struct SourceDefinition {
 ///
 /// `@unchecked Sendable` because of that.
 package final class SourceGroup: @unchecked Sendable {
-    /// A source with the number that tells it from all others, those before it included.
+    /// A source with a number that no other source has or has had.
     private struct Member {
         let number: Int
         let identity: AnyHashable
@@ -159,7 +159,7 @@ package final class SourceGroup: @unchecked Sendable {
         for member in members { member.source.watchAvailability(isWatched) }
     }
 
-    /// Finds out again about ``availableKinds``, where nothing tells of changes.
+    /// Determines ``availableKinds`` again, where no event reports changes.
     package func refreshAvailability() {
         guard refreshLimit.allows(at: eventLoop.now) else { return }
         for member in members { member.source.refreshAvailability() }
@@ -266,7 +266,7 @@ package final class SourceGroup: @unchecked Sendable {
         return .unavailable(present.isEmpty ? .noSource : .notLocated)
     }
 
-    /// Reports events, tells the sources what is needed of them now, and sets the timer for the next deadline.
+    /// Reports events, sets the demand of each source, and sets the timer for the next deadline.
     private func report(_ events: [SourceEvent], from number: Int?) {
         for event in events where !isShutDown && isWithinLimit(event, from: number) {
             handler(explained(event))

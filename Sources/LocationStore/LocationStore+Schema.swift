@@ -175,7 +175,7 @@ extension LocationStore {
         }
     }
 
-    /// Migrates the file to the newest version. Its `user_version` tells the current one.
+    /// Migrates the file to the newest version. Its `user_version` is the current one.
     func migrate() throws(StoreError) {
         let version = try integer("PRAGMA user_version")
         guard version <= Self.migrations.count else {

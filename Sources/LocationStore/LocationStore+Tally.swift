@@ -44,7 +44,7 @@ extension LocationStore {
             }
     }
 
-    /// What the tally of a table has to be.
+    /// The query for the tally that a table must have.
     private static func found(_ name: SQLText) -> SQLText {
         "SELECT '\(name)' AS name, count(*) AS row_count, coalesce(sum(digest & 0xffffffff), 0) AS digests FROM \(name)"
     }

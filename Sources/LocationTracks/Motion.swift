@@ -5,11 +5,11 @@ import LocationModel
 /// The time between two points counts as moving if the measured speed, averaged over both, is at least half a metre a
 /// second. Without measured speeds the positions decide, and those of a receiver at rest wander: then the straight
 /// distances over the twenty seconds before and over the twenty seconds after must both have that speed. Wandering
-/// returns to its origin, and requiring both tells a stop from the seconds around it.
+/// returns to its origin, and requiring both distinguishes a stop from the seconds around it.
 struct Motion {
     /// The lowest speed that counts as moving, in metres a second: a third of a stroll.
     static let leastSpeed = 0.5
-    /// The length of the windows that tell moving from wandering, in seconds.
+    /// The length of the windows that distinguish moving from wandering, in seconds.
     static let window = 20.0
     /// The shortest time over which a highest speed is measured, in seconds.
     static let shortestForHighest = 5.0

@@ -5,7 +5,7 @@ extension Track {
     /// The largest file that is read, in bytes: about nine days of `TrackRecorder`'s output at one point a second.
     public static let maximumFileSize = 256 << 20
 
-    /// Reads the track at `path`, whose suffix tells GPX or GeoJSON. This blocks.
+    /// Reads the track at `path`, whose suffix selects GPX or GeoJSON. This blocks.
     ///
     /// GPX 1.1, and 1.0, which many loggers still write: tracks with their segments, and waypoints; routes and unknown
     /// namespaces are ignored. GeoJSON: a collection of features, a single feature, or one feature a line as

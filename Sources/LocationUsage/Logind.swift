@@ -6,7 +6,7 @@ import Pacing
 
 /// The state of sessions from logind: from its files in `/run/systemd`, and locks from the bus.
 ///
-/// Without either, nothing tells whether a session is attended, so no process is in use until both are available again.
+/// Without either, it cannot be determined whether a session is attended, so no process is in use until both are available again.
 /// While started, it keeps retrying at growing intervals.
 final class Logind: LoginSource {
     private let eventLoop: any EventLoop

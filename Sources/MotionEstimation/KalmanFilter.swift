@@ -3,7 +3,7 @@ import Glibc
 /// A Kalman filter for a position, its velocity, its acceleration and the receiver's error, under one `ErrorModel`.
 ///
 /// The acceleration is R. A. Singer's: a first-order Gauss–Markov process ("Estimating optimal tracking filter
-/// performance for manned maneuvering targets", IEEE Trans. AES-6, 1970), which tells braking and turning from cruising
+/// performance for manned maneuvering targets", IEEE Trans. AES-6, 1970), which distinguishes braking and turning from cruising
 /// after a second or two. The error is in units of the stated sigma, so that it shrinks when a receiver's accuracy
 /// improves.
 ///

@@ -46,7 +46,7 @@ struct Measurement {
     /// The standard deviation of the velocity along each axis, in m/s: the mean of the errors along and across the
     /// course.
     ///
-    /// Where a receiver states none, gpsd derives one from the errors of two positions; that is tens of m/s and says
+    /// If a receiver states none, gpsd derives one from the errors of two positions; that is tens of m/s and says
     /// nothing about a speed from Doppler shifts. So values above `largestSpeedSigma` are ignored, and no value counts
     /// beyond `bound`, that of `VelocityErrorBound`, if it is known.
     func velocitySigma(within bound: Double?) -> Double {

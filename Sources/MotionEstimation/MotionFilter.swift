@@ -8,7 +8,7 @@ public import LocationModel
 /// position. A value without a clock or lock of its own: the same calls give the same frames.
 ///
 /// - `MotionEstimator` estimates position, velocity, acceleration and their uncertainty from fixes.
-/// - `Prediction` extrapolates them to the current moment, which `ReceiverClock` tells.
+/// - `Prediction` extrapolates them to the current moment, which `ReceiverClock` provides.
 /// - `DisplayCorrection` blends from the position shown so far to the new prediction.
 public struct MotionFilter: Sendable {
     /// The handling of a fix.

@@ -22,7 +22,7 @@ struct Transfer {
         fileprivate var isCancelled: Bool { flag.load(ordering: .relaxed) }
     }
 
-    /// What libcurl's callbacks use.
+    /// The state of libcurl's callbacks.
     private final class Reception {
         var body: [UInt8] = []
         var isTooLarge = false

@@ -7,7 +7,7 @@ import Varlink
 /// otherwise.
 ///
 /// A process could connect, leave the connection to a child and become a declared program by exec before it is
-/// identified. A socket with `SO_PASSCRED` tells the writer of the next bytes and never returns those of two writers
+/// identified. A socket with `SO_PASSCRED` reports the writer of the next bytes and never returns those of two writers
 /// together. NIO asks for a buffer right before each read(2), and that is when to check. Only calls pass here, which
 /// are few, not deliveries.
 ///

@@ -5,7 +5,7 @@ import Pacing
 /// A state machine: the caller performs the actions. All times are since the machine's start, sleep included. What it knows
 /// is in memory only: on disk it would be a diary of places.
 package struct AskingPolicy: Sendable {
-    /// What is to be done after an event.
+    /// An action for the caller after an event.
     package enum Action: Hashable, Sendable {
         /// Report this position, of the time of the scan.
         case report(NetworkPosition)
@@ -53,7 +53,7 @@ package struct AskingPolicy: Sendable {
     private var requests: [Duration] = []
     /// The time of the last request that the server may have received.
     private var lastReceived: Duration?
-    /// What the server is being asked about.
+    /// The access points in the open request to the server; `nil` without one.
     private var asking: Set<HardwareAddress>?
     private var backOff = BackOff(from: .seconds(30), to: .seconds(1800))
     private var pausedUntil: Duration?
@@ -143,7 +143,7 @@ package struct AskingPolicy: Sendable {
         return now - last >= interval && requests.count < Self.requestsPerHour
     }
 
-    /// What is known of the most similar set of access points, and the share that is the same.
+    /// Returns the most similar known set of access points, and the share of access points that is the same.
     private func nearest(to addresses: Set<HardwareAddress>) -> (Known?, share: Double) {
         var best: (known: Known?, share: Double) = (nil, 0)
         // The newest of several.

@@ -7,8 +7,7 @@ import NIOPosix
     /// Runs all tasks of the program on one event loop: Swift's usual pool of threads wakes itself once a second, for as long
     /// as the program lives.
     ///
-    /// What this takes is not yet a promise of Swift's, so each new compiler has to be looked at. Others do what NIO can do:
-    /// the same, where the runtime is not linked in.
+    /// It relies on an interface of Swift that is not stable yet, so it has to be checked with each new compiler.
     struct EventLoopExecutors: ExecutorFactory {
         static let mainExecutor = PlatformExecutorFactory.mainExecutor
         static let defaultExecutor: any TaskExecutor = EventLoopExecutor(loop: singleEventLoop())

@@ -12,7 +12,7 @@ struct SourcesCheckTests {
     func machineWithoutSourceIsProblem() {
         var check = SourcesCheck()
         #expect(check.findings.map(\.severity) == [.problem])
-        #expect(check.findings[0].remedy?.contains("sudo locationctl place set LATITUDE LONGITUDE") == true)
+        #expect(check.findings[0].remedy?.contains("sudo locationctl sources fixed set LATITUDE LONGITUDE") == true)
         check.isGPSDHidden = true
         #expect(check.findings.map(\.severity) == [.notChecked])
         check.others = ["the modem"]

@@ -129,7 +129,7 @@ struct NotificationStateTests {
         guard case .say(let words)? = state.receive(.refused(tag: 1, reason: "too many")).first else {
             throw Unexpected()
         }
-        #expect(words.contains("too many") && words.contains("locationctl prompts"))
+        #expect(words.contains("too many") && words.contains("locationctl agent prompts"))
         #expect(state.receive(.refused(tag: 9, reason: "")) == [])
     }
 
@@ -184,7 +184,7 @@ struct PromptNotificationTests {
     func capabilities() {
         let silent = make(prompt(1), [.body])
         #expect(silent.buttons == [])
-        #expect(silent.body.hasSuffix("\nTo answer, run in a terminal: locationctl prompts"))
+        #expect(silent.body.hasSuffix("\nTo answer, run in a terminal: locationctl agent prompts"))
         let bare = make(prompt(1), [.actions])
         #expect(bare.body == "")
         #expect(bare.buttons.count == 3)

@@ -25,7 +25,7 @@ struct LocationFilter {
     private(set) var interval: Duration
     private let accuracy: Double
     private var standstill: Standstill?
-    /// What is compared with the last delivered location; not the whole location, because it is written with every delivery.
+    /// The parts of the last delivered location that the next is compared with; not all of it, because it is written with every delivery.
     private var last: (coordinate: Coordinate, timestamp: Timestamp, radius: Double?)?
 
     /// Filters with validated parameters.

@@ -2,7 +2,7 @@ import LocationModel
 import LocationSources
 import NIOCore
 
-/// What the sources supply, and what is asked of them: the newest location or the reason for having none, and the need.
+/// The supply of the sources and the need for it: the newest location, or the reason for having none.
 ///
 /// A state machine without effects: it takes events and returns the actions that follow from them, in their order.
 struct Supply {

@@ -34,7 +34,7 @@ package final class DecisionStore: Sendable {
         var conditions: [StoredCondition] = []
         var visitWatchers: [ClientKey] = []
         var visits: [StoredVisit] = []
-        /// True if a file tells the service manager of it.
+        /// True if a file marks it for the service manager.
         var isMarked = false
     }
 

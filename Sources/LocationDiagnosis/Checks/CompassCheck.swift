@@ -6,7 +6,7 @@ package struct CompassCheck: Check {
     package var isRunning: Evidence<Bool>
     /// True if polkit's rule is in force, or not needed; `nil` if that cannot be seen.
     package var isPermitted: Bool? = true
-    /// What the service reports of it; `nil` if nothing is wrong, or no program needs a heading now.
+    /// The service's error about the compass, as a sentence; `nil` without one, or if no program needs a heading now.
     package var problem: String?
 
     package init(isRunning: Evidence<Bool>) { self.isRunning = isRunning }

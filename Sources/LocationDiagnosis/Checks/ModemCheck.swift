@@ -1,6 +1,6 @@
 /// Checks that the receivers of modems can be used, through ModemManager.
 package struct ModemCheck: Check {
-    /// What ModemManager shows to every program.
+    /// The modems, as ModemManager shows them to every program.
     package struct Modems: Hashable, Sendable {
         /// True if one of them has a receiver that ModemManager can read.
         package var hasReceiver: Bool
@@ -10,13 +10,13 @@ package struct ModemCheck: Check {
         package init(hasReceiver: Bool, isShown: Bool) { (self.hasReceiver, self.isShown) = (hasReceiver, isShown) }
     }
 
-    /// What ModemManager has; `nil` if it is not running.
+    /// The modems of ModemManager; `nil` if it is not running.
     package var modems: Evidence<Modems?>
     /// True if the service is configured to use them.
     package var isEnabled: Bool
     /// True if polkit's rule is in force; `nil` if that cannot be seen.
     package var hasRule: Bool?
-    /// What the service reports of them; `nil` if nothing is wrong.
+    /// The service's error about the modems, as a sentence; `nil` without one.
     package var problem: String?
 
     package init(modems: Evidence<Modems?>, isEnabled: Bool) { (self.modems, self.isEnabled) = (modems, isEnabled) }

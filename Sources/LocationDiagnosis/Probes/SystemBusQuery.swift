@@ -11,7 +11,7 @@ enum SystemBusQuery {
         return .seen(answer.first == "b true")
     }
 
-    /// What busctl(1) prints, by lines; `nil` if it fails.
+    /// Returns the output of busctl(1), by lines; `nil` if it fails.
     static func ask(_ arguments: String...) -> [String]? {
         guard let busctl = Command.path(of: "busctl"),
             let result = try? Command.run([busctl, "--system", "--auto-start=no"] + arguments), result.code == 0

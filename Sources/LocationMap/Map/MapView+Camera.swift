@@ -5,7 +5,8 @@ public import MapModel
 // The visible region.
 
 extension MapView {
-    /// The camera. Setting it moves the map at once.
+    /// The camera: the position from which the map is seen. Default: above the whole world, with north up. While an animated move
+    /// lasts it is that of its end. Setting it moves the map at once.
     public var camera: MapCamera {
         get { cameraState.camera }
         set { setCamera(newValue, animated: false) }

@@ -13,7 +13,7 @@ open class TileOverlay: Overlay {
     /// The name, as plain text; `nil`, the default, for none.
     public var title: String?
 
-    /// Creates an overlay whose subclass supplies the tiles.
+    /// Creates an overlay whose subclass supplies the tiles, with the default of each property.
     public init() {}
 
     /// The extent of the tiles. Default: the whole world.

@@ -61,7 +61,7 @@ final class PageHub {
         for page in pages.values { page.send(WireEvent.heartbeat) }
     }
 
-    /// Ends the pages of a server, after an event that tells the reason.
+    /// Ends the pages of a server, after an event with the reason.
     func end(_ server: ObjectIdentifier) {
         guard ended.insert(server).inserted else { return }
         do {

@@ -29,7 +29,7 @@ extension MapView {
     /// True if the page shows the location prompts about this program, unless an agent does. Default true.
     ///
     /// The program must be one of the service's `Agents` (see locationd.plist(5)); otherwise the user answers with
-    /// `locationctl prompts`.
+    /// `locationctl agent prompts`.
     public var answersPrompts: Bool {
         get { user.answersPrompts }
         set { user.answersPrompts = newValue }

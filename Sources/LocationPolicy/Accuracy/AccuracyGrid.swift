@@ -8,7 +8,7 @@ import LocationModel
 /// grids line up.
 ///
 /// Each border is also displaced by up to half a cell to either side, at random but constantly. Clients only see the
-/// centre of the regular, undisplaced cell. Without the displacement, a change of cell would tell a client that the
+/// centre of the regular, undisplaced cell. Without the displacement, a change of cell would reveal to a client that the
 /// user is on a known line at that moment. With it, the client knows the border no better than to the width of a cell,
 /// and seeing the same border crossed again adds nothing.
 struct AccuracyGrid: Hashable, Sendable {

@@ -76,6 +76,6 @@ public enum Placement: Hashable, Sendable, CaseIterable {
     case inside
     /// Certainly outside, and outside of the randomised margin (``ConcealedZone``).
     case outside
-    /// In the margin, or too inaccurate to tell.
+    /// In the margin, or too inaccurate to decide.
     case inDoubt
 }

@@ -3,12 +3,12 @@ public import LocationModel
 
 /// The zone around a ``NamedPlace`` in which rules about the place apply.
 ///
-/// Where locations stop and start again, a client sees a border. If that border were the circle of the place, three points of
-/// it would tell its centre. So the border is another curve, which depends on a secret:
+/// A client sees a border where locations stop and start again. If that border were the circle of the place, three points of
+/// it would reveal its centre. So the border is another curve, which depends on a secret:
 ///
 /// - Its centre is displaced from the place by 2.2 to 2.6 times the radius of the place, in a random direction.
 /// - It is 3.6 to 4.0 times the radius away from that centre, by a smooth random curve. The least distance covers the place
-///   for the largest displacement, so neither size nor form of the zone tells anything about the displacement.
+///   for the largest displacement, so neither size nor form of the zone reveals anything about the displacement.
 ///
 /// The border is the same at each passage, so repetition reveals no more than the border. Whoever knows the whole border knows
 /// a ring in which the centre of the place is, 2.2 to 2.6 radii around the centre of the zone, and no direction. A guess on

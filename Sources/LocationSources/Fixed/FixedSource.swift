@@ -21,7 +21,7 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
         case file(path: String, read: @Sendable () -> FileResult)
     }
 
-    /// What a file says.
+    /// The result of reading a file.
     package enum FileResult: Sendable {
         /// There is no file, or nothing in it.
         case none

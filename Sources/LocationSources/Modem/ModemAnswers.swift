@@ -5,7 +5,7 @@ import LocationModel
 /// A module that fell silent still answers its last fix in the same words. So the time of RMC decides: the same time is nothing
 /// new, and the first answer after asking began may be old and only serves for comparison.
 struct ModemAnswers {
-    /// What an answer holds.
+    /// The reports in an answer.
     struct Result: Equatable {
         var reports: [ReceiverReport] = []
         /// True if the answer is of an epoch that was not in an earlier one.

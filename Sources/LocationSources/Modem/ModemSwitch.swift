@@ -3,11 +3,11 @@ import Pacing
 
 /// Decides when ModemManager is told to switch a modem's receiver on or off: a state machine that returns actions.
 ///
-/// What ModemManager gathers is one set that all programs share, with one flag by which it shows the location to every user of
+/// ModemManager gathers one set of kinds of locations that all programs share, with one flag by which it shows the location to every user of
 /// the machine. So a request holds what is gathered already and the flag as it is; only a bit that was set here is cleared; and
 /// the receiver is neither switched on nor kept on from here while another program has that flag set.
 struct ModemSwitch {
-    /// What can be gathered: `MMModemLocationSource`.
+    /// The kinds of locations that ModemManager gathers: `MMModemLocationSource`.
     enum Sources {
         static let nmea: UInt32 = 4
         /// The port is left to another program, such as gpsd.

@@ -38,7 +38,7 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
     private var request = 0
     private var requests = DailyCount()
 
-    /// What the timer is set for.
+    /// The step that the timer begins.
     private enum Step {
         /// To begin a scan.
         case scan
@@ -246,7 +246,7 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
 }
 
 extension PositioningFailure {
-    /// What the policy makes of it.
+    /// The failure as an outcome for the policy.
     fileprivate var outcome: AskingPolicy.Outcome {
         switch reason {
         case .notFound: .notFound

@@ -7,7 +7,7 @@
 /// - Of two other views that collide, the one with the lower display priority is hidden; a required one never is.
 /// - The collision mode gives a view's shape: its rectangle, the circle inside it, or none.
 ///
-/// Where MapKit's documentation is silent:
+/// Rules that MapKit's documentation does not state:
 /// - A cluster has the position of its member with the highest display priority (among equals, one chosen by its
 ///   number), and keeps it while others join or leave.
 /// - Clusters are formed first; then clusters and single views compete for places. Of equal priority clusters go first,

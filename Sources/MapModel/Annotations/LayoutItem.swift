@@ -21,7 +21,7 @@ public struct LayoutItem: Hashable, Sendable {
     public var id: AnnotationID
     /// The annotation's position.
     public var point: MapPoint
-    /// The size of its view.
+    /// The size of its view in CSS pixels, and its offset from the position.
     public var frame: ViewFrame
     /// The clustering identifier (MapKit's `clusteringIdentifier`). Colliding views with the same identifier form a
     /// cluster; `nil`, the default, forms none.

@@ -26,7 +26,8 @@ public struct PlacedView: Hashable, Sendable {
     public var membership: UInt64
     /// The clustering identifier of its annotations; `nil` if there is none.
     public var clusteringIdentifier: String?
-    /// The priority among overlapping views.
+    /// The priority among overlapping views: one of a higher priority is drawn above the others. For a cluster it is that of
+    /// its appearance.
     public var zPriority: AnnotationViewZPriority
     /// True if its annotation is selected.
     public var isSelected: Bool

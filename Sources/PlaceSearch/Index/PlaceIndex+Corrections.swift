@@ -4,7 +4,7 @@ import SpellingCorrection
 // Corrections of misspelt words.
 
 extension PlaceIndex {
-    /// What may have been meant by a misspelt word.
+    /// A word that a misspelt one may stand for.
     struct Correction {
         /// One word, or those of another name that was typed without its spaces.
         var words: [String]

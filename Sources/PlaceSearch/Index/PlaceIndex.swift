@@ -141,7 +141,7 @@ final class PlaceIndex {
     ///
     /// The table has no positions (`detail = none`), so a string of several tokens, which is a phrase, would be an error.
     /// Words are therefore divided as the tokenizer `ascii` divides them: at every ASCII character but letters and digits.
-    /// What remains cannot end a string either.
+    /// The remaining characters cannot end a string either.
     private static func match(_ words: [String], isPrefix: Bool) -> String? {
         let tokens = words.flatMap { word in
             word.unicodeScalars.split { scalar in

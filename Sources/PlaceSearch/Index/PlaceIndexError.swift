@@ -7,10 +7,10 @@ public struct PlaceIndexError: Error, Hashable, Sendable, CustomStringConvertibl
     public let path: String
     /// The fault, as the end of a sentence.
     public let reason: String
-    /// What is at fault.
+    /// The cause of the error.
     package let subject: Subject
 
-    /// What can be at fault.
+    /// The cause of an error.
     package enum Subject: Hashable, Sendable {
         /// The file, which answers no query.
         case file

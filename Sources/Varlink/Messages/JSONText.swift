@@ -3,7 +3,7 @@
 /// Values are written in the order of the text. A second value in the same place, or a member of a completed object, is
 /// an `EncodingError`.
 struct JSONText {
-    /// An open bracket. The number tells it from earlier ones at the same depth.
+    /// An open bracket. The number distinguishes it from earlier ones at the same depth.
     struct Bracket: Equatable {
         let depth: Int
         let number: Int

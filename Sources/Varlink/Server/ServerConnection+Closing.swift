@@ -6,7 +6,7 @@ import NIOCore
 /// So a connection that ends with an error lingers: its write side is shut down, input is discarded, and it closes when
 /// the peer does or after a short time.
 extension ServerConnection {
-    /// How far the connection has come towards its end.
+    /// The progress of a connection towards its end.
     struct Closing {
         /// True after the end of the peer's input.
         var isInputClosed = false

@@ -81,9 +81,9 @@ struct ServiceSettings: ParsableArguments {
 struct SettingReport: Encodable {
     /// False if all was so already.
     var isChanged: Bool
-    /// What holds now, as sentences.
+    /// The new state, as sentences.
     var message: [String]
-    /// What was done to files and units, and when it is in force.
+    /// The changes of files and units, and the time at which they are in force.
     var steps: [String] = []
     /// The command that undoes it; `nil` without a change.
     var undo: String?
@@ -97,7 +97,7 @@ struct SettingReport: Encodable {
 }
 
 extension SettingChange {
-    /// What is done to the file.
+    /// The change of the file, as a line of the report.
     fileprivate var line: String {
         ServiceSettings.row(old == nil ? "wrote" : new == nil ? "removed" : "changed", file.shown())
     }

@@ -50,7 +50,7 @@ struct SettingsFile: Equatable {
         lines.compactMap { Self.setting(in: $0) }.filter { $0.name == name.rawValue }.map(\.value)
     }
 
-    /// What is wrong with the file, a sentence a line.
+    /// The errors in the file, a sentence for each line.
     var problems: [String] {
         lines.indices.compactMap { index in
             let line = lines[index].drop(while: \.isWhitespace)

@@ -84,7 +84,7 @@ struct SourcesWiFi: AsyncParsableCommand {
         ]
     }
 
-    /// What NetworkManager knows now.
+    /// Returns the access points that NetworkManager lists now.
     static func scan() async throws -> WiFiScan {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: Result<WiFiScan, WiFiFailure>.self)
