@@ -74,20 +74,9 @@ struct PolygonRing: Sendable {
         high = points.reduce(points[0], pointwiseMax)
     }
 
-    /// True if `point` is inside, by the parity of crossings (PNPOLY, W. R. Franklin).
+    /// True if `point` is inside.
     func contains(_ point: SIMD2<Double>) -> Bool {
-        guard all(point .>= low), all(point .<= high) else { return false }
-        var isInside = false
-        var last = points[points.count - 1]
-        for next in points {
-            if (next.y > point.y) != (last.y > point.y),
-                point.x < (last.x - next.x) * (point.y - next.y) / (last.y - next.y) + next.x
-            {
-                isInside.toggle()
-            }
-            last = next
-        }
-        return isInside
+        all(point .>= low) && all(point .<= high) && PlanarRing.contains(point, in: points)
     }
 
     /// Verifies that no ring crosses or touches itself or another one: a sweep over the edges of all rings.

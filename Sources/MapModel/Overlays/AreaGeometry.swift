@@ -53,21 +53,9 @@ public struct AreaGeometry: Hashable, Sendable {
 
         /// True if `point` is inside, on this turn around the world: by the even-odd rule over all rings.
         func contains(_ point: MapPoint) -> Bool {
-            ([exterior] + interiors).reduce(false) { $0 != Self.isInside(point, $1) }
-        }
-
-        private static func isInside(_ point: MapPoint, _ ring: [MapPoint]) -> Bool {
-            guard var previous = ring.last else { return false }
-            var isInside = false
-            for corner in ring {
-                if (corner.y > point.y) != (previous.y > point.y),
-                    point.x < (previous.x - corner.x) * (point.y - corner.y) / (previous.y - corner.y) + corner.x
-                {
-                    isInside.toggle()
-                }
-                previous = corner
+            ([exterior] + interiors).reduce(false) { isInside, ring in
+                isInside != PlanarRing.contains(SIMD2(point.x, point.y), in: ring.lazy.map { SIMD2($0.x, $0.y) })
             }
-            return isInside
         }
     }
 

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// An area with holes. Rings are closed: the last point equals the first.
 package struct CoastArea: Hashable, Sendable {
     /// The outer ring, counterclockwise.
@@ -26,17 +28,8 @@ enum Ring {
         return sum / 2
     }
 
-    /// True if the point is inside, that is if a ray to the east crosses the ring an odd number of times.
+    /// True if the point is inside.
     static func contains(_ ring: [CoastPoint], _ point: CoastPoint) -> Bool {
-        guard var before = ring.last else { return false }
-        var isInside = false
-        for next in ring {
-            if (next.y > point.y) != (before.y > point.y) {
-                let x = before.x + (point.y - before.y) / (next.y - before.y) * (next.x - before.x)
-                if point.x < x { isInside.toggle() }
-            }
-            before = next
-        }
-        return isInside
+        PlanarRing.contains(point, in: ring)
     }
 }

@@ -79,22 +79,13 @@ struct PlaceShape {
         return bounds
     }
 
-    /// True if the rings contain a position, that is if a line to the east crosses them an odd number of times.
+    /// True if the rings contain a position: by the even-odd rule over all of them.
     func contains(latitude: Double, longitude: Double) -> Bool {
-        var isInside = false
-        for ring in parts {
-            guard var last = ring.last else { continue }
-            for point in ring {
-                if (point.latitude > latitude) != (last.latitude > latitude),
-                    longitude < (last.longitude - point.longitude) * (latitude - point.latitude)
-                        / (last.latitude - point.latitude) + point.longitude
-                {
-                    isInside.toggle()
-                }
-                last = point
-            }
+        parts.reduce(false) { isInside, ring in
+            isInside
+                != PlanarRing.contains(
+                    SIMD2(longitude, latitude), in: ring.lazy.map { SIMD2($0.longitude, $0.latitude) })
         }
-        return isInside
     }
 
     /// Returns the distance from a position to the lines, in metres, on a tangent plane.
