@@ -25,6 +25,11 @@ package struct JSONOutline {
         return nil
     }
 
+    /// The members in the order of the text.
+    package var all: [(name: String, value: Value)] {
+        members.map { (JSONScanner.text(of: $0.name, in: bytes), Value(bytes: bytes, range: $0.value)) }
+    }
+
     private func isNamed(_ token: JSONScanner.Token, _ name: StaticString) -> Bool {
         guard token.isPlain else { return JSONScanner.text(of: token, in: bytes) == "\(name)" }
         guard token.range.count == name.utf8CodeUnitCount else { return false }
@@ -44,6 +49,9 @@ package struct JSONOutline {
 
         /// True for an object.
         package var isObject: Bool { text.first == UInt8(ascii: "{") }
+
+        /// The object; `nil` for another type.
+        package var object: JSONOutline? { isObject ? try? JSONOutline(bytes, in: range) : nil }
 
         /// The value of a boolean; `nil` for another type.
         package var boolean: Bool? {

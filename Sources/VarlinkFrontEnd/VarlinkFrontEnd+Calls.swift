@@ -44,6 +44,7 @@ extension VarlinkFrontEnd {
             if Self.requiresClient(call.method) {
                 try refusing { () throws(Refusal) in try core.requireClient(connection) }
             }
+            try call.requireKnownParameters()
             switch call.method {
             case LocationInterface.GetLocation.name: try getLocation(call, core)
             case LocationInterface.Subscribe.name: try subscribe(call, core)
@@ -147,7 +148,11 @@ extension VarlinkFrontEnd.Session {
         _ request: ClientAuthorization.Request, _ call: ServerCall, _ core: Core
     ) throws(VarlinkError) {
         let withdraw = try refusing { () throws(Refusal) in
-            try core.request(request, connection) {
+            try core.request(
+                request, connection,
+                notShown: call.wantsMore
+                    ? { call.reply(AuthorizationInterface.GetStatus.Reply($0), continues: true) } : nil
+            ) {
                 call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
             }
         }

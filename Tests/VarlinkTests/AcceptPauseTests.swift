@@ -12,7 +12,8 @@ import Testing
         let log = LogRecorder()
         let core = try ServerCore(
             service: PingService(), eventLoop: EmbeddedEventLoop(), limits: ServerLimits(), logger: log.logger)
-        let channel = EmbeddedChannel(handler: AcceptPause(core: core))
+        let channel = EmbeddedChannel(
+            handler: AcceptPause(logger: core.logger, note: core.log, user: AcceptPause.userOfUnixPeer(of:)))
         for _ in 0..<2 {
             channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept"))
             #expect(channel.options.last?.1 as? Bool == false)

@@ -33,6 +33,9 @@ struct CallMessage: Equatable {
         self.parameters = MessageParameters(parameters?.text)
     }
 
+    /// The members of the parameters; `nil` without any.
+    var outline: JSONOutline? { parameters.outline }
+
     /// The decoded parameters; absent, null and `{}` are equivalent.
     ///
     /// - Throws: `InvalidParameter` with the path of the missing or wrong parameter.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrictJSON
 
 /// The undecoded parameters of a call or a reply. Absent, null and `{}` are equivalent.
 struct MessageParameters: Equatable, Sendable {
@@ -11,6 +12,9 @@ struct MessageParameters: Equatable, Sendable {
     }
 
     var byteCount: Int { json?.count ?? 0 }
+
+    /// The members; `nil` without parameters.
+    var outline: JSONOutline? { json.flatMap { try? JSONOutline(Array($0)) } }
 
     /// - Throws: `DecodingError` if they do not match `type`.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {

@@ -1,6 +1,6 @@
-import Glibc
-import Logging
-import NIOCore
+package import Glibc
+package import Logging
+package import NIOCore
 
 /// Pauses accepting when the process runs out of descriptors or the system out of resources.
 ///
@@ -13,17 +13,21 @@ import NIOCore
 /// After a failed accept the connection stays in the queue, so the socket stays readable and would be retried without
 /// end. `AcceptBackoffHandler` does not help: it holds back the next read, while the failed one is still pending and
 /// keeps the socket registered. Turning automatic reading off deregisters it.
-final class AcceptPause: ChannelInboundHandler {
-    typealias InboundIn = any Channel
-    typealias InboundOut = any Channel
+package final class AcceptPause: ChannelInboundHandler {
+    package typealias InboundIn = any Channel
+    package typealias InboundOut = any Channel
 
     /// The number of connections accepted between two checks; smaller than the reserve.
-    static let burst = 8
+    package static let burst = 8
     private static let reserve = 24
     private static let administrators = 32
     private static let time = TimeAmount.milliseconds(100)
 
-    private let core: ServerCore
+    private let logger: Logger
+    /// Logs a line that a peer has caused.
+    private let note: (String) -> Void
+    /// The user of the peer of an accepted socket; `nil` if it is not known.
+    private let user: (CInt) -> uid_t?
     /// The lowest reserved descriptor. The kernel always allocates the lowest free one.
     private let reserved: CInt
     /// The lowest descriptor for administrators.
@@ -37,8 +41,11 @@ final class AcceptPause: ChannelInboundHandler {
     /// True after a failure was logged, until accepting works again.
     private var isLogged = false
 
-    init(core: ServerCore) {
-        self.core = core
+    /// - Parameters:
+    ///   - note: logs a line that a peer has caused, within a rate limit.
+    ///   - user: the user of the peer of an accepted socket; `nil` if it is not known.
+    package init(logger: Logger, note: @escaping (String) -> Void, user: @escaping (CInt) -> uid_t?) {
+        (self.logger, self.note, self.user) = (logger, note, user)
         var limit = rlimit()
         let isLimited = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
         let count = isLimited ? CInt(clamping: limit.rlim_cur) : .max
@@ -47,13 +54,13 @@ final class AcceptPause: ChannelInboundHandler {
         reservedForAdministrators = reserved - min(CInt(Self.administrators), count / 4)
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         let descriptor = Self.descriptor(of: channel)
-        if let descriptor, descriptor >= reservedForAdministrators, let user = Self.user(of: descriptor),
+        if let descriptor, descriptor >= reservedForAdministrators, let user = user(descriptor),
             user != 0, user != geteuid()
         {
-            core.log("Closed a connection of user \(user): the limit of open files is near.")
+            note("Closed a connection of user \(user): the limit of open files is near.")
             return channel.close(promise: nil)
         }
         context.fireChannelRead(data)
@@ -64,13 +71,13 @@ final class AcceptPause: ChannelInboundHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is IOError else { return context.fireErrorCaught(error) }
         pause(context, "\(error)")
     }
 
     private func pause(_ context: ChannelHandlerContext, _ reason: String) {
-        if !isLogged { core.logger.error("Cannot accept connections: \(reason)") }
+        if !isLogged { logger.error("Cannot accept connections: \(reason)") }
         isLogged = true
         guard !isPaused else { return }
         isPaused = true
@@ -113,7 +120,7 @@ final class AcceptPause: ChannelInboundHandler {
     }
 
     /// The user of the peer of a Unix socket; `nil` if the kernel does not name it.
-    private static func user(of descriptor: CInt) -> uid_t? {
+    static func userOfUnixPeer(of descriptor: CInt) -> uid_t? {
         // `struct ucred`, which Glibc's module map does not export: process, user and group.
         var credentials: (Int32, uid_t, gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))

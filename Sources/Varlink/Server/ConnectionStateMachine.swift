@@ -66,7 +66,8 @@ struct ConnectionStateMachine {
     /// The size of the last dispatched call, which the session may read until it is answered.
     private var openBytes = 0
     private var rejection: Ending?
-    private var shutdownError: VarlinkError??
+    /// The shutdown of the server; `nil` before it.
+    private var currentShutdown: ServerShutdown?
     /// True once the peer has made a call, or is no longer waited for.
     private var isFirstCallOver = false
 
@@ -96,7 +97,7 @@ struct ConnectionStateMachine {
     }
 
     /// True if the server shuts down and accepts no more calls.
-    private var isStopping: Bool { shutdownError.map { $0 == nil || isFirstCallOver } ?? false }
+    private var isStopping: Bool { currentShutdown.map { $0.error == nil || isFirstCallOver } ?? false }
 
     /// Handles the acceptance of the peer.
     mutating func accepted() {
@@ -141,22 +142,22 @@ struct ConnectionStateMachine {
     /// Handles the shutdown of the server: streams end, waiting calls are answered with the error, the open call may
     /// finish. So may the first call of a new connection, until ``missedFirstCall()``.
     mutating func shutdown(_ error: VarlinkError?) {
-        guard shutdownError == nil else { return }
-        shutdownError = .some(error)
+        guard currentShutdown == nil else { return }
+        currentShutdown = ServerShutdown(error)
     }
 
     /// Stops waiting for the first call of the peer.
     mutating func missedFirstCall() {
-        if shutdownError != nil { isFirstCallOver = true }
+        if currentShutdown != nil { isFirstCallOver = true }
     }
 
     /// Handles the end of the time for a shutdown.
     ///
     /// - Returns: the answer to a peer that still waits.
     mutating func shutdownTimedOut() -> VarlinkError? {
-        guard case .answering(_, isOneway: false) = state, isWritable, let error = shutdownError else { return nil }
+        guard case .answering(_, isOneway: false) = state, isWritable, let currentShutdown else { return nil }
         state = .ended
-        return error
+        return currentShutdown.error
     }
 
     /// Ends the connection out of turn: the last message answers the open call, and waiting calls stay unanswered.
@@ -190,16 +191,16 @@ struct ConnectionStateMachine {
             return isStopping || isGone && input.first == nil ? finish(Ending()) : .wait
         case .answering(let wantsMore, let isOneway):
             if isGone { return finish(Ending()) }
-            guard let shutdownError, wantsMore, !isOneway else { return .wait }
+            guard let currentShutdown, wantsMore, !isOneway else { return .wait }
             state = .idle
-            return .endStream(shutdownError)
+            return .endStream(currentShutdown.error)
         case .idle:
-            return isWritable || isGone || shutdownError != nil ? nextOfInput() : .wait
+            return isWritable || isGone || currentShutdown != nil ? nextOfInput() : .wait
         }
     }
 
     private mutating func nextOfInput() -> Action {
-        guard input.first != nil, shutdownError != .some(nil) else {
+        guard input.first != nil, currentShutdown == nil || currentShutdown?.error != nil else {
             return input.isClosed || isStopping ? finish(Ending()) : .wait
         }
         switch turn {
@@ -219,8 +220,8 @@ struct ConnectionStateMachine {
         case .message(let message):
             do {
                 let call = try CallMessage(message)
-                if let shutdownError {
-                    guard let error = shutdownError, !call.isOneway else { return next() }
+                if let currentShutdown {
+                    guard let error = currentShutdown.error, !call.isOneway else { return next() }
                     return .answer(error)
                 }
                 state = .answering(wantsMore: call.wantsMore, isOneway: call.isOneway)

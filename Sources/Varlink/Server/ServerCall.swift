@@ -54,6 +54,14 @@ public final class ServerCall: @unchecked Sendable {
         try message.parameters(as: type)
     }
 
+    /// Requires that the description of the interface has each parameter, and each member of its structures.
+    ///
+    /// - Throws: `InvalidParameter` with the path of the unknown one, and the name that was probably meant in parentheses.
+    public func requireKnownParameters() throws(VarlinkError) {
+        guard let unknown = connection.core.directory.unknownParameter(in: message) else { return }
+        throw .invalidParameter(unknown.description)
+    }
+
     /// Requires a call with `more`, for methods that answer with a stream.
     ///
     /// - Throws: `ExpectedMore` unless the call was made with `more`.

@@ -23,7 +23,8 @@ final class ServerCore: @unchecked Sendable {
     private var channels = 0
     private var lingering = 0
     private var logLimiter = LogLimiter()
-    private var shutdownError: VarlinkError??
+    /// Its shutdown; `nil` before it.
+    private var currentShutdown: ServerShutdown?
     private var drained: EventLoopPromise<Void>?
 
     init(service: any VarlinkService, eventLoop: any EventLoop, limits: ServerLimits, logger: Logger) throws {
@@ -34,7 +35,7 @@ final class ServerCore: @unchecked Sendable {
         self.eventLoop = eventLoop
     }
 
-    var isShutDown: Bool { shutdownError != nil }
+    var isShutDown: Bool { currentShutdown != nil }
 
     /// True without connections and unfinished work of former ones.
     var isUnused: Bool { channels == 0 && connections.isEmpty }
@@ -49,7 +50,7 @@ final class ServerCore: @unchecked Sendable {
     func opened(_ connection: ServerConnection) {
         eventLoop.preconditionInEventLoop()
         connections[ObjectIdentifier(connection)] = connection
-        if let shutdownError { connection.shutdown(shutdownError) }
+        if let currentShutdown { connection.shutdown(currentShutdown.error) }
     }
 
     func closed(_ connection: ServerConnection) {
@@ -76,7 +77,7 @@ final class ServerCore: @unchecked Sendable {
         if let drained { return drained.futureResult }
         let drained = eventLoop.makePromise(of: Void.self)
         self.drained = drained
-        shutdownError = .some(error)
+        currentShutdown = ServerShutdown(error)
         for connection in connections.values { connection.shutdown(error) }
         if connections.isEmpty { drained.succeed() }
         let deadlines = [

@@ -34,6 +34,15 @@ struct ServiceDirectory: Sendable {
         }
     }
 
+    /// A parameter of a call that its method does not have; `nil` if there is none.
+    func unknownParameter(in call: CallMessage) -> UnknownParameter? {
+        let name = MethodName(call.method)
+        guard let interface = interfaces[name.interface], let method = interface.method(name.member),
+            let outline = call.outline
+        else { return nil }
+        return UnknownParameter(in: outline, of: method, interface)
+    }
+
     /// The handling of a call.
     enum Route {
         case session

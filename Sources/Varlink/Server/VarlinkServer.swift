@@ -65,7 +65,8 @@ public final class VarlinkServer: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: UInt(AcceptPause.burst))
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPause(core: core))
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptPause(logger: core.logger, note: core.log, user: AcceptPause.userOfUnixPeer(of:)))
                     try lengthenQueue(of: channel)
                     // Connections inherit this option, so a service can determine the writer of what it reads.
                     try setPassCredentials(of: channel)
