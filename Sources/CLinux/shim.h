@@ -1,6 +1,9 @@
 // Calls of the kernel and of glibc that Swift does not see: they are variadic, have no wrapper, or are GNU's.
 #include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
 #include <linux/openat2.h>
+#include <linux/sock_diag.h>
 #include <linux/stat.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -76,4 +79,17 @@ static inline int locationd_exchange(const char *one, const char *other) {
 static inline int locationd_set_wall_clock_timer(int descriptor, long long seconds, long nanoseconds) {
     struct itimerspec setting = {.it_value = {.tv_sec = (time_t)seconds, .tv_nsec = nanoseconds}};
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &setting, NULL);
+}
+
+// The state of a TCP socket, TCP_ESTABLISHED or another of <netinet/tcp.h>; -1 if it is none. `struct tcp_info` begins with it.
+static inline int locationd_tcp_state(int descriptor) {
+    unsigned char information[256];
+    socklen_t size = sizeof information;
+    // IPPROTO_TCP and TCP_INFO.
+    return getsockopt(descriptor, 6, 11, information, &size) == 0 && size > 0 ? information[0] : -1;
+}
+
+// Opens a socket of the kernel's socket table: sock_diag(7). The kinds of sockets belong to several modules for Swift.
+static inline int locationd_open_socket_table(void) {
+    return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
 }

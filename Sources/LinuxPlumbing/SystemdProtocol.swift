@@ -35,12 +35,34 @@ package enum SystemdProtocol {
 
     /// The listening socket from the service manager; `nil` if the daemon has to create its own.
     package static func listeningSocket() throws(UnusableListeningSocket) -> Int32? {
-        let count = sd_listen_fds(1)
-        guard count > 0 else { return nil }
-        guard count == 1, sd_is_socket_unix(SD_LISTEN_FDS_START, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
-            throw UnusableListeningSocket(count: Int(count))
+        try listeningSockets(portsNamed: nil).socket
+    }
+
+    /// The listening sockets from the service manager: one Unix stream socket, or none if the daemon has to create its own, and
+    /// those of a port, by the name that their unit gives them (`FileDescriptorName=`).
+    package static func listeningSockets(
+        portsNamed name: String?
+    ) throws(UnusableListeningSocket) -> (socket: Int32?, ports: [Int32]) {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        guard count > 0, let names else { return (nil, []) }
+        defer {
+            for index in 0..<Int(count) { free(names[index]) }
+            free(names)
         }
-        return SD_LISTEN_FDS_START
+        var (sockets, ports): ([Int32], [Int32]) = ([], [])
+        for index in 0..<count {
+            let descriptor = SD_LISTEN_FDS_START + index
+            let isPort = name != nil && names[Int(index)].flatMap { String(validatingCString: $0) } == name
+            let isUsable =
+                isPort
+                ? sd_is_socket(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1) > 0
+                : sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0
+            guard isUsable else { throw UnusableListeningSocket(count: Int(count)) }
+            if isPort { ports.append(descriptor) } else { sockets.append(descriptor) }
+        }
+        guard sockets.count <= 1 else { throw UnusableListeningSocket(count: sockets.count) }
+        return (sockets.first, ports)
     }
 
     /// Results are ignored: sd_notify does nothing without a service manager, and if one does not listen, there is no

@@ -27,16 +27,19 @@ package final class PeerIdentifier: @unchecked Sendable {
     /// answer. Event loop only.
     package var namedExecutables: Set<String> = []
 
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
+    let holders: HolderLookups
     private let lookups: ExecutableLookups
     private let membership: (_ processID: Int32) -> UnitMembership
 
     package init(
         eventLoop: any EventLoop, lookUp: @escaping ExecutableLookups.LookUp = ProcessEvidence.lookUpExecutable,
-        membership: @escaping (_ processID: Int32) -> UnitMembership = UnitMembership.init(of:)
+        membership: @escaping (_ processID: Int32) -> UnitMembership = UnitMembership.init(of:),
+        findHolders: HolderLookups.LookUp? = nil
     ) {
         self.eventLoop = eventLoop
         self.membership = membership
+        holders = HolderLookups(eventLoop: eventLoop, lookUp: findHolders)
         lookups = ExecutableLookups(eventLoop: eventLoop, lookUp: lookUp)
     }
 
@@ -69,7 +72,7 @@ package final class PeerIdentifier: @unchecked Sendable {
     ///
     /// The process must have the user of the connection: otherwise its id was reused, or it has become a set-uid program.
     /// Without a pidfd, which buses before dbus 1.16 do not pass, the id may have been reused by another process of the same
-    /// user while a child kept the connection. Nothing tells who holds the connection then, so the system unit does not
+    /// user while a child kept the connection. It cannot be determined who holds the connection then, so the system unit does not
     /// count: it is the one criterion that is promised against programs of the same user. The executable is looked up
     /// wherever it is, since users are asked about undeclared programs, too.
     package func identify(_ credentials: BusCredentials) -> EventLoopFuture<Identified> {
@@ -132,7 +135,7 @@ package final class PeerIdentifier: @unchecked Sendable {
     }
 
     /// Adds the evidence about the process itself.
-    private func complete(
+    func complete(
         _ peer: PeerIdentity, _ process: WatchedProcess, looksUpAll: Bool = false
     ) -> EventLoopFuture<Identified> {
         var peer = peer

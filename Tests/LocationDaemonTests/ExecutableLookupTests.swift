@@ -39,4 +39,29 @@ struct ExecutableLookupTests {
         let again = try await lookUp("/usr/bin/program", of: 1)
         #expect(try await again.get() == .verified("/usr/bin/program"))
     }
+
+    @Test("two users' look-ups of one path run one after the other")
+    func onePath() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let (answers, begun) = (DispatchSemaphore(value: 0), AsyncStream.makeStream(of: String.self))
+        let lookups = ExecutableLookups(eventLoop: loop) { processID, path in
+            begun.continuation.yield("\(processID) \(path)")
+            if path == "/slow" { answers.wait() }
+            return .verified(path)
+        }
+        func lookUp(_ path: String, of user: UInt32) async throws -> EventLoopFuture<ExecutableLookups.Executable> {
+            try await loop.executeInContext { lookups.executable(of: Int32(user), of: user, at: path) }
+        }
+        var order = begun.stream.makeAsyncIterator()
+        let first = try await lookUp("/slow", of: 1)
+        #expect(await order.next() == "1 /slow")
+        let second = try await lookUp("/slow", of: 2)
+        #expect(try await lookUp("/other", of: 3).get() == .verified("/other"))
+        #expect(await order.next() == "3 /other")
+        answers.signal()
+        #expect(try await first.get() == .verified("/slow"))
+        #expect(await order.next() == "2 /slow")
+        answers.signal()
+        #expect(try await second.get() == .verified("/slow"))
+    }
 }
