@@ -1,4 +1,5 @@
 import CGPS
+import GPSDProtocol
 import Glibc
 import LocationModel
 
@@ -18,12 +19,12 @@ extension PositionReport {
         var location = Location(coordinate: coordinate, timestamp: time ?? arrival)
         location.altitude = fix.altMSL.within(Possible.altitudes)
         location.ellipsoidalAltitude = fix.altHAE.within(Possible.altitudes)
-        location.horizontalAccuracy = (fix.eph * Confidence.radius95To68).within(Possible.distances)
-        location.verticalAccuracy = (fix.epv / Confidence.sigmas95).within(Possible.distances)
+        location.horizontalAccuracy = (fix.eph * GPSDConfidence.radius95To68).within(Possible.distances)
+        location.verticalAccuracy = (fix.epv / GPSDConfidence.sigmas95).within(Possible.distances)
         location.course = fix.track.direction
-        location.courseAccuracy = (fix.epd / Confidence.sigmas95).within(Possible.angles)
+        location.courseAccuracy = (fix.epd / GPSDConfidence.sigmas95).within(Possible.angles)
         location.speed = fix.speed.within(Possible.speeds)
-        location.speedAccuracy = (fix.eps / Confidence.sigmas95).within(Possible.speeds)
+        location.speedAccuracy = (fix.eps / GPSDConfidence.sigmas95).within(Possible.speeds)
         location.sourceInformation = .init(receiver: device, isSimulated: fix.status == STATUS_SIM)
         self.location = location
     }
@@ -63,17 +64,6 @@ enum Possible {
     static let angles = 0...180.0
     /// In metres a second, up to more than the escape velocity.
     static let speeds = 0...12_000.0
-}
-
-/// Factors from gpsd's errors at 95 % confidence (`GPSD_CONFIDENCE` in gpsd.h) to the model's at one sigma.
-enum Confidence {
-    /// The ratio of the 68 % radius to the 95 % radius, about 0.6167.
-    ///
-    /// With equal normal errors to the north and to the east, the distance from the truth is Rayleigh-distributed; the
-    /// radius that holds the share p is σ·√(−2 ln(1 − p)).
-    static let radius95To68 = (log(1 - 0.68) / log(1 - 0.95)).squareRoot()
-    /// The number of standard deviations to both sides of the mean that hold 95 % of a normal distribution.
-    static let sigmas95 = 1.96
 }
 
 extension Timestamp {

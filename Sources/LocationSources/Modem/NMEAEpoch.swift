@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 import LocationModel
 
@@ -96,10 +97,10 @@ struct NMEAEpoch: Equatable {
         // The dilutions say nothing of dead reckoning.
         let dilutions = quality == 6 ? nil : (horizontal: gga.dilution(8), vertical: gsa?.dilution(17))
         location.horizontalAccuracy =
-            gst?.horizontalAccuracy ?? dilutions?.horizontal.map { $0 * Confidence.metresOfDilution }
+            gst?.horizontalAccuracy ?? dilutions?.horizontal.map { $0 * GPSDConfidence.metresOfDilution }
         location.verticalAccuracy =
             gst?.number(8)?.within(Possible.distances).flatMap { $0 > 0 ? $0 : nil }
-            ?? dilutions?.vertical.map { $0 * Confidence.metresOfVerticalDilution }
+            ?? dilutions?.vertical.map { $0 * GPSDConfidence.metresOfVerticalDilution }
         location.speed = rmc.number(7).flatMap { ($0 * metresPerSecondOfKnot).within(Possible.speeds) }
         location.course = rmc.number(8)?.direction
         location.sourceInformation = .init(kind: .modem, isSimulated: quality == 8 || rmc[12] == "S")
@@ -136,11 +137,11 @@ extension NMEASentence {
     /// directions it is exact.
     fileprivate var horizontalAccuracy: Double? {
         guard let north = number(6), let east = number(7), north >= 0, east >= 0, north + east > 0 else { return nil }
-        return (hypot(north, east) / 2.0.squareRoot() * Confidence.radius68OfSigma).within(Possible.distances)
+        return (hypot(north, east) / 2.0.squareRoot() * GPSDConfidence.radius68OfSigma).within(Possible.distances)
     }
 }
 
-extension Confidence {
+extension GPSDConfidence {
     /// The radius that holds 68 %, in standard deviations of one direction, about 1.51.
     fileprivate static let radius68OfSigma = (-2 * log(1 - 0.68)).squareRoot()
     /// The 68 % radius in metres for a horizontal dilution of 1, about 11.7: gpsd reckons with 19 m for 95 %.
