@@ -31,7 +31,7 @@ final class GeoClueClient {
     private var question: BusConnection.Slot?
     /// The last two announced locations: a client may still read one after the next is announced. They are dropped when the
     /// subscription is ended by the core, and when the access of the client changes.
-    private var locations: [(number: UInt64, content: Disclosure.Content)] = []
+    private var locations: [(number: UInt64, ticket: Disclosure.Ticket)] = []
 
     init(
         _ peer: GeoCluePeer, number: UInt64, frontEnd: GeoClueFrontEnd, _ identity: PeerIdentity,
@@ -93,10 +93,8 @@ final class GeoClueClient {
 
     /// An announced location, if the program may have it now.
     private func disclosure(ofLocation number: UInt64) -> Disclosure? {
-        guard let content = locations.first(where: { $0.number == number })?.content, let subscription else {
-            return nil
-        }
-        return core.disclosure(again: content, to: subscription)
+        guard let ticket = locations.first(where: { $0.number == number })?.ticket, let subscription else { return nil }
+        return core.disclosure(again: ticket, to: subscription)
     }
 
     /// Records that the peer has read a location, and announces the next if it is due.
@@ -265,7 +263,7 @@ extension GeoClueClient: Subscriber {
     func deliver(_ disclosure: Disclosure, skipped: Int?) {
         // It is called between a stop and the end of the subscription, too.
         guard disclosure.location != nil, !object.isStopped else { return }
-        locations.append((object.announced, disclosure.content))
+        locations.append((object.announced, disclosure.ticket))
         if locations.count > 2 { locations.removeFirst() }
         handle(.located)
     }

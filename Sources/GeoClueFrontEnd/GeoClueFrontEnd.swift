@@ -174,5 +174,6 @@ extension GeoClueFrontEnd {
 
 extension FrontEndKind {
     /// `org.freedesktop.GeoClue2` on the system bus.
-    package static let geoClue = FrontEndKind(name: "GeoClue", isForApplications: true)
+    package static let geoClue = FrontEndKind(
+        name: "GeoClue", isForApplications: true, servesUndeclared: true)
 }

@@ -56,6 +56,8 @@ extension Core {
     package func registerAgent(
         _ presenter: any PromptPresenter, _ scope: AgentScope, _ connection: Connection
     ) throws(Refusal) -> () -> Void {
+        queue.begin()
+        defer { queue.end() }
         try requireAgent(connection.peer)
         let user = connection.user
         guard scope != .everything || user.promptAssignment.agentCount < Self.agentsPerUser else {
@@ -73,9 +75,12 @@ extension Core {
         showActivities(of: user)
         if scope == .everything { launcher.agentRegistered(of: user.id) }
         return { [weak self] in
-            self?.prompts.remove(id, of: user)
-            self?.showActivities(of: user)
-            self?.table.discardIfUnused(user)
+            guard let self else { return }
+            queue.take { [self] in
+                prompts.remove(id, of: user)
+                showActivities(of: user)
+                table.discardIfUnused(user)
+            }
         }
     }
 
@@ -84,6 +89,8 @@ extension Core {
         _ id: Int, _ choice: PromptChoice, _ connection: Connection, manner: DecisionOrigin.Manner = .prompt,
         completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let peer = connection.peer
         try requireAgent(peer)
         let noSuchPrompt = Refusal.noSuchPrompt(id)
@@ -137,6 +144,8 @@ extension Core {
     /// Keeps a client in use while an agent shows its background activity. Returns the function that ends it.
     package func beginActivity(_ observer: any ActivityObserver, _ connection: Connection) throws(Refusal) -> () -> Void
     {
+        queue.begin()
+        defer { queue.end() }
         let client = try directory.client(of: connection)
         try requireBackgroundMode(client)
         use.noteCall(of: connection)
@@ -149,7 +158,7 @@ extension Core {
                 end(activity, error)
             }
         }
-        return { [weak self] in self?.close(activity) }
+        return { [weak self] in self?.queue.take { self?.close(activity) } }
     }
 
     private func start(_ activity: BackgroundActivity) throws(Refusal) {

@@ -11,6 +11,8 @@ extension Core {
         _ name: ConditionName, _ condition: GeographicCondition, assuming state: ConditionState,
         _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         try Self.check(name.monitor, "monitor")
         try Self.check(name.identifier, "identifier")
         let client = try watchingClient(of: connection)
@@ -25,6 +27,8 @@ extension Core {
     package func removeCondition(
         _ name: ConditionName, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         publisher.conditions.remove(name, of: try watchingClient(of: connection)) {
             completion($0.map { .watchNotSaved($0) })
         }
@@ -34,24 +38,32 @@ extension Core {
     package func condition(
         _ name: ConditionName, _ connection: Connection
     ) throws(Refusal) -> (GeographicCondition, ConditionReport)? {
-        publisher.conditions.condition(name, of: try watchingClient(of: connection).key)
+        queue.begin()
+        defer { queue.end() }
+        return publisher.conditions.condition(name, of: try watchingClient(of: connection).key)
     }
 
     /// The last states of the conditions of a client's monitor, by identifier.
     package func conditions(of monitor: String, _ connection: Connection) throws(Refusal) -> [ConditionReport] {
-        publisher.conditions.reports(of: monitor, of: try watchingClient(of: connection).key)
+        queue.begin()
+        defer { queue.end() }
+        return publisher.conditions.reports(of: monitor, of: try watchingClient(of: connection).key)
     }
 
     /// Streams the changes of a monitor's conditions. The front end closes the stream when the peer is gone.
     package func watchConditions(
         of monitor: String, _ observer: any WatchObserver, _ connection: Connection
     ) throws(Refusal) -> WatchStream {
+        queue.begin()
+        defer { queue.end() }
         try Self.check(monitor, "monitor")
         return try open(.conditions(monitor: monitor), observer, connection)
     }
 
     /// Begins to watch visits for a client, and streams them. The front end closes the stream when the peer is gone.
     package func watchVisits(_ observer: any WatchObserver, _ connection: Connection) throws(Refusal) -> WatchStream {
+        queue.begin()
+        defer { queue.end() }
         let stream = try open(.visits, observer, connection)
         if let client = connection.client {
             publisher.conditions.watchVisits(of: client) { error in
@@ -63,13 +75,17 @@ extension Core {
 
     /// Stops watching visits for a client; calls `completion` once they are deleted on disk.
     package func stopVisits(_ connection: Connection, completion: @escaping (Refusal?) -> Void) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         publisher.conditions.stopVisits(of: try watchingClient(of: connection)) {
             completion($0.map { .watchNotSaved($0) })
         }
     }
 
     /// Closes a stream whose peer is gone.
-    package func close(_ stream: WatchStream) {
+    package func close(_ stream: WatchStream) { queue.take { [self] in remove(stream) } }
+
+    func remove(_ stream: WatchStream) {
         guard stream.connection.watchStreams.removeValue(forKey: stream.id) != nil else { return }
         stream.connection.user.subscriptions -= 1
         if let client = stream.connection.client { publisher.conditions.close(stream, of: client) }
@@ -77,6 +93,8 @@ extension Core {
 
     /// Sends what is owed to a stream whose peer reads again.
     package func resume(_ stream: WatchStream) {
+        queue.begin()
+        defer { queue.end() }
         if let client = stream.connection.client { publisher.conditions.resume(stream, of: client) }
     }
 

@@ -30,6 +30,8 @@ extension Core {
     package func setSources(
         _ group: SourceGroup, _ definitions: @escaping (DaemonConfiguration) -> [SourceDefinition]
     ) {
+        queue.begin()
+        defer { queue.end() }
         let configure: (DaemonConfiguration) -> Bool = {
             group.configure(definitions($0), preferredDevices: $0.preferredDevices)
         }
@@ -63,6 +65,8 @@ extension Core {
 
     /// Reloads the configuration. Refused parts leave the previous ones in force.
     package func reload() -> [ConfigurationProblem] {
+        queue.begin()
+        defer { queue.end() }
         let before = configuration.daemon
         do {
             settings.configuration = try settings.load(configuration)

@@ -15,9 +15,11 @@ extension Core {
     package func setDesktopAnswer(
         _ isAllowed: Bool, about connection: Connection, by agent: Connection, completion: @escaping () -> Void
     ) {
+        queue.begin()
+        defer { queue.end() }
         do throws(Refusal) {
             let client = try directory.client(of: connection)
-            try decide(isAllowed ? .allow(.whenInUse) : .deny, client.key.client, nil, agent, manner: .desktop) { _ in
+            try make(isAllowed ? .allow(.whenInUse) : .deny, client.key.client, nil, agent, manner: .desktop) { _ in
                 completion()
             }
         } catch {
@@ -30,6 +32,8 @@ extension Core {
 
     /// Applies the limit that the connected desktops of a user report, at once and on disk.
     package func reportDesktop(_ limit: DesktopLimit?, of userID: UInt32) {
+        queue.begin()
+        defer { queue.end() }
         if desktops.report(limit, of: userID) { desktopChanged(of: userID) }
     }
 
@@ -45,12 +49,5 @@ extension Core {
         where client.connections.values.contains(where: \.frontEnd.isForApplications) {
             refresh(client)
         }
-    }
-
-    /// Releases a position again to a subscription whose peer reads it late, if the peer may have it now and it is fresh.
-    package func disclosure(again content: Disclosure.Content, to subscription: Subscription) -> Disclosure? {
-        // A connection that belongs to no client any more, or to another one, was declared anew.
-        guard subscription.connection.client === subscription.client else { return nil }
-        return publisher.disclosure(again: content, to: subscription)
     }
 }

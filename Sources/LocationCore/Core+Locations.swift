@@ -7,28 +7,36 @@ import NIOCore
 
 extension Core {
     /// Throws the refusal if the peer of a connection is not a declared client.
-    package func requireClient(_ connection: Connection) throws(Refusal) { _ = try directory.client(of: connection) }
+    package func requireClient(_ connection: Connection) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
+        _ = try directory.client(of: connection)
+    }
 
     /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it
     /// when the peer is gone.
     package func subscribe(
         _ subscriber: any Subscriber, _ options: SubscriptionOptions, _ connection: Connection
     ) throws(Refusal) -> Subscription? {
+        queue.begin()
+        defer { queue.end() }
         try options.validate()
         let client = try directory.client(of: connection)
         return try open(
             Subscription(
-                subscriber, connection: connection, client: client, options: options, eventLoop: eventLoop))
+                subscriber, connection: connection, client: client, options: options, queue: queue))
     }
 
     /// Opens a subscription for `rate` frames a second, 1 to 60.
     package func follow(_ subscriber: any Subscriber, rate: Int, _ connection: Connection) throws(Refusal)
         -> Subscription?
     {
+        queue.begin()
+        defer { queue.end() }
         guard (1...60).contains(rate) else { throw .invalidParameter("rate") }
         let client = try directory.client(of: connection)
         return try open(
-            Subscription(subscriber, connection: connection, client: client, frameRate: rate, eventLoop: eventLoop))
+            Subscription(subscriber, connection: connection, client: client, frameRate: rate, queue: queue))
     }
 
     /// Opens a subscription, after asking the user if necessary. Returns `nil` if it has ended already.
@@ -53,6 +61,8 @@ extension Core {
 
     /// Changes the highest accuracy that the peer of a subscription asks for.
     package func setRequestedAccuracy(_ accuracy: AccuracyAuthorization, of subscription: Subscription) {
+        queue.begin()
+        defer { queue.end() }
         subscription.requestedAccuracy = accuracy
         prepareReduction(subscription.client, for: CollectionOfOne(subscription))
         publisher.review(subscription)
@@ -60,12 +70,30 @@ extension Core {
 
     /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
     package func setFilter(distance: Double, interval: Double, of subscription: Subscription) {
+        queue.begin()
+        defer { queue.end() }
         subscription.setFilter(distance: distance, interval: interval)
         publisher.countNeeds(CollectionOfOne(subscription))
     }
 
+    /// Releases a position again to a subscription whose peer reads it late, if the peer may have it now and it is fresh.
+    package func disclosure(again ticket: Disclosure.Ticket, to subscription: Subscription) -> Disclosure? {
+        // A connection that belongs to no client any more, or to another one, was declared anew.
+        guard subscription.connection.client === subscription.client else { return nil }
+        return publisher.disclosure(again: ticket, to: subscription)
+    }
+
+    /// Releases a position once more to a subscription whose peer is told the last one again and again, if the peer may have it
+    /// now and it is fresh. The fixed position is dated now. It does not count as a delivery.
+    package func disclosure(repeating ticket: Disclosure.Ticket, to subscription: Subscription) -> Disclosure? {
+        guard subscription.connection.client === subscription.client else { return nil }
+        return publisher.disclosure(repeating: ticket, to: subscription)
+    }
+
     /// Closes a subscription whose peer is gone or has cancelled it.
-    package func close(_ subscription: Subscription) {
+    package func close(_ subscription: Subscription) { queue.take { [self] in remove(subscription) } }
+
+    func remove(_ subscription: Subscription) {
         publisher.remove(subscription)
         authorizer.withdraw(subscription.authorizationRequest, subscription.client)
     }
@@ -78,6 +106,8 @@ extension Core {
     package func getLocation(
         _ subscriber: any Subscriber, timeout: Double = 30, desiredAccuracy: Double? = nil, _ connection: Connection
     ) throws(Refusal) -> LocationRequest? {
+        queue.begin()
+        defer { queue.end() }
         try Refusal.check(timeout, "timeout") { $0 > 0 && $0 <= 3600 }
         try Refusal.check(desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
         let client = try directory.client(of: connection)
@@ -98,7 +128,9 @@ extension Core {
     }
 
     /// Closes a request whose peer is gone.
-    package func close(_ request: LocationRequest) {
+    package func close(_ request: LocationRequest) { queue.take { [self] in remove(request) } }
+
+    func remove(_ request: LocationRequest) {
         publisher.remove(request)
         authorizer.withdraw(request.authorizationRequest, request.client)
     }
@@ -127,23 +159,38 @@ extension Core {
 extension Core {
     /// Requests authorization for a client; calls `answer` once, now or after the user's answer. Returns the function
     /// that withdraws the request while it waits.
+    ///
+    /// - Parameter notShown: called at once if the prompt is open and no agent shows it.
     package func request(
         _ request: ClientAuthorization.Request, _ connection: Connection,
+        notShown: ((AuthorizationReport) -> Void)? = nil,
         answer: @escaping (Result<AuthorizationReport, Refusal>) -> Void
     ) throws(Refusal) -> (() -> Void)? {
+        queue.begin()
+        defer { queue.end() }
         let client = try directory.client(of: connection)
         use.noteCall(of: connection)
-        let asking = authorizer.ask(request, client, connection) { refusal in
-            answer(refusal.map { .failure($0) } ?? .success(client.status(of: connection)))
+        let asking = authorizer.ask(request, client, connection) { [use] refusal in
+            if let refusal { return answer(.failure(refusal)) }
+            guard case .temporaryFullAccuracy = request, use.monitor != nil else {
+                return answer(.success(client.status(of: connection)))
+            }
+            use.find([connection.process]) { answer(.success(client.statusAfterTemporaryAccuracy(of: connection))) }
         }
         guard let asking else { return nil }
-        return { [weak self] in self?.authorizer.withdraw(asking, client) }
+        if let notShown, let cause = client.causeOfHiddenPrompt {
+            let status = client.status(of: connection)
+            notShown(AuthorizationReport(client: status.client, authorization: status.authorization, cause: cause))
+        }
+        return { [weak self] in self?.queue.take { self?.authorizer.withdraw(asking, client) } }
     }
 
     /// Finds out what a connection's client may have now, and whether it is in use where that matters.
     package func findStatus(
         of connection: Connection, completion: @escaping (Result<AuthorizationReport, Refusal>) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let client = try directory.client(of: connection)
         guard client.authorization.dependsOnUse, use.monitor != nil else {
             return completion(.success(client.status(of: connection)))
@@ -156,6 +203,8 @@ extension Core {
     package func watch(_ observer: any AuthorizationObserver, _ connection: Connection) throws(Refusal)
         -> AuthorizationWatcher
     {
+        queue.begin()
+        defer { queue.end() }
         let client = try directory.client(of: connection)
         use.noteCall(of: connection)
         let watcher = AuthorizationWatcher(observer, connection: connection, client: client)

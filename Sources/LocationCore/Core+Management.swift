@@ -20,6 +20,8 @@ extension Core {
     /// too: for a user who denies it, or has switched location services off, it shows no more than the reasons for which the
     /// service does not work.
     package func findStatus(for connection: Connection, completion: @escaping (ServiceReport) -> Void) {
+        queue.begin()
+        defer { queue.end() }
         let userID = connection.peer.userID
         let isManager = isTrusted(connection.peer)
         findAccess(toDetailsOn: connection, isManager: isManager) { [self] mayHaveDetails in
@@ -75,7 +77,7 @@ extension Core {
             frontEnds: frontEnds.compactMap(\.status),
             problems: configuration.problems,
             details: ServiceReport.Details(
-                isLocationAvailable: publisher.fresh != nil, connections: table.count,
+                isLocationAvailable: publisher.hasLocation, connections: table.count,
                 subscriptions: publisher.subscriptionCount, compassProblem: publisher.compassProblem),
             internals: Self.administersService(userID)
                 ? ServiceReport.Internals(deliveries: publisher.counts, memoryInUse: locationd_memory_in_use()) : nil)
@@ -109,9 +111,11 @@ extension Core {
         of userID: Int?, _ connection: Connection,
         add: @escaping (ClientReport) -> Bool, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let userID = try managedUser(userID, connection)
         connection.user.lists.perform { [self] end in
-            disk.lastAccess(of: userID, on: eventLoop).assumeIsolated().whenComplete { [self] result in
+            queue.take(disk.lastAccess(of: userID, on: eventLoop)) { [self] result in
                 switch result {
                 case .success(let lastAccesses):
                     let clients = table.users[userID].map { Array($0.clients.values) } ?? []
@@ -167,7 +171,7 @@ extension Core {
         let client = directory.known(declaration.identifier, of: userID)
         let evaluation = directory.evaluation(
             of: declaration, userID,
-            AccessCircumstances(desktop: (client?.connections.values).flatMap { limit(of: $0) }))
+            AccessCircumstances(desktop: client?.connections.values.desktopLimit))
         var description = ClientReport(
             declaration.identifier, displayName: declaration.displayName, userID: userID, evaluation.authorization)
         description.file = declaration.file.isEmpty ? nil : declaration.file
@@ -187,6 +191,15 @@ extension Core {
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
         manner: DecisionOrigin.Manner = .command,
         completion: @escaping (Result<DecisionReport, Refusal>) -> Void
+    ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
+        try make(decision, name, userID, connection, manner: manner, completion: completion)
+    }
+
+    func make(
+        _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ connection: Connection,
+        manner: DecisionOrigin.Manner, completion: @escaping (Result<DecisionReport, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
         guard let declaration = directory.declarationForDecision(about: name, userID) else {
@@ -237,6 +250,8 @@ extension Core {
         _ isEnabled: Bool, forMachine isSystem: Bool, of userID: Int?, _ connection: Connection,
         completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let managed = try managedUser(userID, connection)
         guard !isSystem || Self.administersService(connection.peer.userID) else { throw .permissionDenied }
         let userID = isSystem ? nil : managed
@@ -244,13 +259,13 @@ extension Core {
         if !isEnabled { set(isEnabled: false, userID) }
         let number = directory.beginSwitch(userID)
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
-        disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop).assumeIsolated().whenComplete {
-            [self] result in
+        queue.take(disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop)) { [self] result in
             let isLast = directory.endSwitch(number, userID)
             switch result {
             case .success:
                 if isEnabled, isLast { set(isEnabled: true, userID) }
-                completion(nil)
+                // After those concerned have been notified.
+                queue.take { completion(nil) }
             case .failure(let error):
                 logger.error("A switch of location services could not be saved: \(error)")
                 completion(.notSaved(Unsaved(reason: error, isInForce: !isEnabled)))
@@ -263,13 +278,14 @@ extension Core {
         of userID: Int?, client: String?, since: Timestamp?, limit: Int = 100, _ connection: Connection,
         completion: @escaping (Result<[AccessReport], Refusal>) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let userID = try managedUser(userID, connection)
         guard (1...1000).contains(limit) else { throw .invalidParameter("limit") }
         accesses.flush()
-        disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop).assumeIsolated()
-            .whenComplete { result in
-                completion(result.map { $0.map(AccessReport.init) }.mapError { .unreadable($0) })
-            }
+        queue.take(disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop)) { result in
+            completion(result.map { $0.map(AccessReport.init) }.mapError { .unreadable($0) })
+        }
     }
 }
 

@@ -78,6 +78,8 @@ extension Core {
         _ values: AccessRule.Values, of userID: Int?, _ connection: Connection,
         completion: @escaping (Result<RuleReport, Refusal>) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let user = rules.rules(of: try managedUser(userID, connection))
         let limit = configuration.daemon.limits.rulesPerUser
         guard user.stored.rules.count < limit else { throw .limitExceeded("RulesPerUser", limit) }
@@ -99,6 +101,8 @@ extension Core {
     package func removeRule(
         _ id: String, of userID: Int?, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let user = rules.rules(of: try managedUser(userID, connection))
         guard let number = Int(id), user.stored.rule(number) != nil else {
             let others = try listRules(of: userID, client: nil, connection).filter { $0.rule.id.description == id }
@@ -120,6 +124,8 @@ extension Core {
         _ name: String, at center: Coordinate?, radius: Double, replaces: Bool, of userID: Int?,
         _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let user = rules.rules(of: try managedUser(userID, connection))
         if let problem = NamedPlace.problem(withName: name) { throw .invalidRule(message: "The name: \(problem)") }
         guard let center else { throw .invalidParameter("latitude") }
@@ -143,6 +149,8 @@ extension Core {
     package func removePlace(
         _ name: String, of userID: Int?, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
+        queue.begin()
+        defer { queue.end() }
         let user = rules.rules(of: try managedUser(userID, connection))
         guard user.stored.places[name] != nil else {
             throw .noSuchPlace(name, suggestion: user.stored.places.keys.suggestion(for: name))
@@ -158,24 +166,26 @@ extension Core {
         _ changes: [RuleChange], of user: UserRules, by connection: Connection, isRestriction: Bool,
         completion: @escaping (Result<Void, Refusal>) -> Void
     ) {
-        disk.save(changes, of: user.userID, by: connection.peer.userID, isDenial: isRestriction, on: eventLoop)
-            .assumeIsolated().whenComplete { [self] result in
-                switch result {
-                case .success(let secret):
-                    if !isRestriction {
-                        apply(
-                            changes.map { change in
-                                if case .place(let place, _) = change { .place(place, secret) } else { change }
-                            }, to: user)
-                    }
-                    completion(.success(()))
-                case .failure(let error):
-                    logger.error(
-                        "A change of the rules of user \(user.userID) could not be saved: \(error)",
-                        metadata: ["uid": "\(user.userID)"])
-                    completion(.failure(.notSaved(Unsaved(reason: error, isInForce: isRestriction))))
+        let saved = disk.save(
+            changes, of: user.userID, by: connection.peer.userID, isDenial: isRestriction, on: eventLoop)
+        queue.take(saved) { [self] result in
+            switch result {
+            case .success(let secret):
+                if !isRestriction {
+                    apply(
+                        changes.map { change in
+                            if case .place(let place, _) = change { .place(place, secret) } else { change }
+                        }, to: user)
                 }
+                // After those concerned have been notified.
+                queue.take { completion(.success(())) }
+            case .failure(let error):
+                logger.error(
+                    "A change of the rules of user \(user.userID) could not be saved: \(error)",
+                    metadata: ["uid": "\(user.userID)"])
+                completion(.failure(.notSaved(Unsaved(reason: error, isInForce: isRestriction))))
             }
+        }
     }
 
     /// Puts changes in force.

@@ -21,7 +21,7 @@ package final class Core: @unchecked Sendable {
     package let logger: Logger
     let disk: DecisionStore
     let share: LoopShare
-    private let actions = CoreActions()
+    let queue: CoreQueue
     /// The configuration in force, and where it comes from.
     var settings: Settings
     /// The open front ends.
@@ -40,46 +40,48 @@ package final class Core: @unchecked Sendable {
 
     package init(
         eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState,
-        share: sending LoopShare? = nil, clock: RuleClock? = nil,
+        hasClock: Bool = true, clock: RuleClock? = nil,
         loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
     ) throws {
-        let share = share ?? LoopShare(eventLoop: eventLoop)
+        let queue = CoreQueue(eventLoop: eventLoop)
+        queue.begin()
+        let share = LoopShare(queue: queue, hasClock: hasClock)
         let configuration = try loadConfiguration(nil)
         settings = Settings(configuration: configuration, load: loadConfiguration)
         self.eventLoop = eventLoop
         self.logger = logger
         self.disk = disk
+        self.queue = queue
         self.share = share
         let daemon = configuration.daemon
         desktops = DesktopSettings(stored.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
-        rules = RuleDirectory(clock: clock ?? RuleClock(now: disk.now), logger: logger)
+        let gate = Gate(eventLoop: eventLoop, wallClock: disk.now)
+        rules = RuleDirectory(
+            clock: clock ?? RuleClock(now: disk.now), newest: { gate.supply.newest?.position }, logger: logger)
         table = ConnectionTable(eventLoop: eventLoop, desktops: desktops, rules: rules)
         directory = ClientDirectory(
             table: table, rules: rules, eventLoop: eventLoop, configuration: configuration, stored: stored,
-            actions: actions)
+            queue: queue)
         authorizer = Authorizer(
-            directory: directory, prompts: PromptDispatcher(eventLoop: eventLoop, actions: actions), disk: disk,
+            directory: directory, prompts: PromptDispatcher(eventLoop: eventLoop, queue: queue), disk: disk,
             eventLoop: eventLoop, logger: logger,
-            promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, actions: actions)
-        use = UseTracker(table: table, actions: actions)
+            promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, queue: queue)
+        use = UseTracker(table: table, queue: queue)
         launcher = ProgramLauncher(
-            table: table, directory: directory, prompts: authorizer.prompts, eventLoop: eventLoop, logger: logger)
+            table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
         accesses = AccessLog(
-            eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, actions: actions)
-        let gate = Gate(eventLoop: eventLoop)
+            eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, queue: queue)
         publisher = Publisher(
             eventLoop: eventLoop, share: share, accesses: accesses, gate: gate,
             conditions: ConditionMonitor(
-                stored.watched, gate: gate, disk: disk, accesses: accesses, eventLoop: eventLoop, share: share,
-                logger: logger, actions: actions),
+                stored.watched, gate: gate, disk: disk, accesses: accesses, share: share, logger: logger, queue: queue),
             reduced: ReducedLocations(
-                disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, actions: actions), actions: actions,
-            wallClock: disk.now)
+                disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, queue: queue), queue: queue)
         rules.adopt(stored)
-        rules.newest = { [unowned publisher] in publisher.newestPosition }
-        actions.perform = { [unowned self] in perform($0) }
-        disk.onReopened { [unowned self] in actions.append(.adopt($0, $1)) }
+        queue.start { [weak self] in self?.perform($0) }
+        disk.onReopened { [unowned self] stored, opening in self.queue.take { self.adopt(stored, opening) } }
         logIfOffAfterDamage()
+        queue.end()
     }
 
     package var configuration: Configuration { settings.configuration }
@@ -95,15 +97,15 @@ package final class Core: @unchecked Sendable {
     }
 
     /// Performs an action that a part has left to the core.
-    func perform(_ action: CoreAction) {
+    private func perform(_ action: CoreAction) {
         switch action {
+        case .takeIn(let event): event()
         case .announceAuthorization(let client): refresh(client)
         case .applyUse(let clients, let processes): applyUse(clients, processes)
-        case .askToConfirm(let subscription): confirmIfProvisional(subscription.client, subscription.connection)
-        case .askToConfirmWatching(let stream):
-            if let client = stream.connection.client { confirmIfProvisional(client, stream.connection) }
+        case .askToConfirm(let client, let connection): authorizer.confirmAlways(client, connection)
         case .wakeReceiver: publisher.wakeReceiver()
         case .updateNeed: publisher.updateNeed()
+        case .showFrame(let rate, let due): publisher.showFrame(rate, due: due)
         case .startProgram(let client): launcher.start(client)
         case .deliverReduced(let name):
             publisher.releaseReduced(to: name, of: table.users.values.compactMap { $0.clients[name] })
@@ -120,15 +122,14 @@ package final class Core: @unchecked Sendable {
             disk.savePacedRelease(to: client.key, on: eventLoop).whenFailure { [logger, metadata = client.metadata] in
                 logger.error("The time of a client's last location could not be saved: \($0)", metadata: metadata)
             }
-        case .adopt(let stored, let opening): adopt(stored, opening)
         }
     }
 
     /// Handles an event of the sources.
-    package func receive(_ event: SourceEvent) { publisher.receive(event) }
+    package func receive(_ event: SourceEvent) { queue.take { [self] in publisher.receive(event) } }
 
     /// Handles events about the use of processes.
-    package func receive(_ events: [UsageEvent]) { use.receive(events) }
+    package func receive(_ events: [UsageEvent]) { queue.take { [self] in use.receive(events) } }
 
     /// Sets the monitor of the use of processes.
     package func setMonitor(_ monitor: any UsageWatching) { use.setMonitor(monitor) }
@@ -142,18 +143,20 @@ package final class Core: @unchecked Sendable {
     /// Starts or ends following ``availableKinds``, for a front end that shows them to its peers.
     package func watchAvailability(_ isWatched: Bool) { publisher.watchAvailability(isWatched) }
 
-    /// Finds out again about ``availableKinds``, where nothing tells of changes.
+    /// Determines ``availableKinds`` again, where no event reports changes.
     package func refreshAvailability() { publisher.refreshAvailability() }
 
     /// True while a location is fresh.
-    package var hasLocation: Bool { publisher.fresh != nil }
+    package var hasLocation: Bool { publisher.hasLocation }
 
     /// Sends the pending state to a subscription whose peer reads again.
-    package func resume(_ subscription: Subscription) { publisher.resume(subscription) }
+    package func resume(_ subscription: Subscription) { queue.take { [self] in publisher.resume(subscription) } }
 
     /// Shuts the parts down. The front ends end waiting calls.
     package func shutdown() {
         closeFrontEnds()
+        queue.begin()
+        defer { queue.end() }
         launcher.shutdown()
         accesses.shutdown()
         table.shutdown()
@@ -176,6 +179,8 @@ extension Core {
         _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration? = nil,
         isReserved: Bool = false
     ) throws(Refusal) -> Connection {
+        queue.begin()
+        defer { queue.end() }
         let connection = try table.open(
             peer, process, frontEnd: frontEnd, undeclared: undeclared,
             limit: isReserved ? nil : connectionLimit(of: peer.userID))
@@ -200,14 +205,14 @@ extension Core {
     }
 
     /// Closes a connection and everything open on it.
-    package func close(_ connection: Connection) {
-        for stream in connection.watchStreams.values { close(stream) }
-        for subscription in connection.subscriptions.values { close(subscription) }
-        for request in connection.requests.values { close(request) }
+    package func close(_ connection: Connection) { queue.take { [self] in remove(connection) } }
+
+    private func remove(_ connection: Connection) {
+        for stream in connection.watchStreams.values { remove(stream) }
+        for subscription in connection.subscriptions.values { remove(subscription) }
+        for request in connection.requests.values { remove(request) }
         table.close(connection)
-        if let client = connection.client {
-            connection.client = nil
-            client.remove(connection)
+        if let client = directory.detach(connection) {
             use.removed(connection, of: client)
             publisher.conditions.review(client)
             directory.discardIfUnused(client)
@@ -225,13 +230,17 @@ extension Core {
 // MARK: Changes of access
 
 extension Core {
-    /// Sets what tells of changes on which rules depend: of the wall clock, and of power, locks and presence.
+    /// Sets the watches of changes on which rules depend: of the wall clock, and of power, locks and presence.
     package func setWatches(_ clock: any WallClockWatching, _ surroundings: any SurroundingsWatching) {
-        clock.onChange = { [weak self] in
-            self?.rules.clockChanged()
-            self?.surroundingsChanged()
+        let changed: (Bool) -> Void = { [weak self] isClock in
+            guard let self else { return }
+            queue.take { [self] in
+                if isClock { rules.clockChanged() }
+                surroundingsChanged()
+            }
         }
-        surroundings.onChange = { [weak self] in self?.surroundingsChanged() }
+        clock.onChange = { changed(true) }
+        surroundings.onChange = { changed(false) }
         rules.setWatches(clock, surroundings)
     }
 
@@ -308,13 +317,6 @@ extension Core {
         for (user, connections) in byUser { share.forEach(connections, for: user) { [self] in review($0) } }
     }
 
-    /// Asks the user to confirm a provisional *always* when a location is due in the background.
-    private func confirmIfProvisional(_ client: Client, _ connection: Connection) {
-        guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
-        client.asking.requester = Requester(connection)
-        authorizer.apply(.backgroundDeliveryDue, to: client)
-    }
-
     /// Applies reloaded declarations to all clients.
     func reauthorizeAll() {
         authorizer.endRequestsOfRedeclaredPeers()
@@ -336,15 +338,14 @@ extension Core {
                 request.end(refusal)
             }
             for stream in connection.watchStreams.values {
-                close(stream)
+                remove(stream)
                 stream.observer.end(refusal)
             }
             for (id, watcher) in client.watchers where watcher.connection === connection {
                 client.watchers[id] = nil
                 watcher.end(refusal)
             }
-            connection.client = nil
-            client.remove(connection)
+            _ = directory.detach(connection)
             use.removed(connection, of: client)
         }
         guard let declaration = directory.declaration(named: client.key.client, of: client.user) else {
@@ -354,7 +355,7 @@ extension Core {
             publisher.conditions.detach(client)
             return directory.discard(client)
         }
-        client.declaration = declaration
+        directory.declare(client, by: declaration)
         authorizer.apply(.circumstances(directory.circumstances(of: declaration, client.key.userID)), to: client)
     }
 

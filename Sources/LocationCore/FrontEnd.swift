@@ -38,8 +38,10 @@ package struct FrontEndKind: Hashable, Sendable {
     package let name: String
     /// True if its protocol is for applications with windows, which the message bus may have started.
     package let isForApplications: Bool
+    /// True if users are asked about undeclared programs that use it.
+    package let servesUndeclared: Bool
 
-    package init(name: String, isForApplications: Bool = false) {
-        (self.name, self.isForApplications) = (name, isForApplications)
+    package init(name: String, isForApplications: Bool = false, servesUndeclared: Bool = false) {
+        (self.name, self.isForApplications, self.servesUndeclared) = (name, isForApplications, servesUndeclared)
     }
 }

@@ -1,5 +1,5 @@
 import Pacing
-package import NIOCore
+import NIOCore
 
 /// Schedules work for many recipients fairly between users on the event loop: notifying watchers, reviewing
 /// subscriptions, sending frames.
@@ -12,26 +12,27 @@ package final class LoopShare: @unchecked Sendable {
     /// A step of work; called again, in its turn, while it returns true.
     typealias Work = () -> Bool
 
-    private let eventLoop: any EventLoop
+    private let queue: CoreQueue
+    private var eventLoop: any EventLoop { queue.eventLoop }
     /// False for tests on a loop whose clock stands still, where the next slice starts at once.
     private let hasClock: Bool
     /// The number of steps after which a slice ends early, for tests on such a loop.
     var stepsPerSlice = Int.max
-    private var queue = FairQueue<UInt32, (user: UInt32, work: Work)>()
+    private var turns = FairQueue<UInt32, (user: UInt32, work: Work)>()
     private var slice: LoopSlice
     /// The number of steps in this slice.
     private var steps = 0
     private var isScheduled = false
 
-    /// A scheduler on `eventLoop`.
-    package init(eventLoop: any EventLoop, hasClock: Bool = true) {
-        self.eventLoop = eventLoop
+    /// A scheduler for a core, which takes in each of its turns as an event.
+    init(queue: CoreQueue, hasClock: Bool = true) {
+        self.queue = queue
         self.hasClock = hasClock
-        slice = LoopSlice(on: eventLoop)
+        slice = LoopSlice(on: queue.eventLoop)
     }
 
     /// The number of a user's waiting steps.
-    func backlog(of user: UInt32) -> Int { queue.count(of: user) }
+    func backlog(of user: UInt32) -> Int { turns.count(of: user) }
 
     /// Calls `body` with each item for a user, now as far as the slice allows, and with the rest in turn.
     func forEach<Item>(_ items: [Item], for user: UInt32, _ body: @escaping (Item) -> Void) {
@@ -46,14 +47,14 @@ package final class LoopShare: @unchecked Sendable {
 
     /// Calls `work` until it returns false, now as far as the slice allows, and the rest in turn.
     func repeating(for user: UInt32, _ work: @escaping Work) {
-        if queue.isEmpty {
+        if turns.isEmpty {
             if slice.isPast { startSlice() }
             while !isOver {
                 steps += 1
                 guard work() else { return }
             }
         }
-        queue.append((user, work), of: user)
+        turns.append((user, work), of: user)
         schedule()
     }
 
@@ -74,10 +75,12 @@ package final class LoopShare: @unchecked Sendable {
     private func resume() {
         isScheduled = false
         startSlice()
-        while !isOver, let next = queue.popFirst() {
-            steps += 1
-            if next.work() { queue.append(next, of: next.user) }
+        queue.take { [self] in
+            while !isOver, let next = turns.popFirst() {
+                steps += 1
+                if next.work() { turns.append(next, of: next.user) }
+            }
+            if !turns.isEmpty { schedule() }
         }
-        if !queue.isEmpty { schedule() }
     }
 }

@@ -48,6 +48,8 @@ public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
     case deniedByUser
     /// The user has not decided yet.
     case undecided
+    /// The prompt is open, and no agent is running that could show it.
+    case noAgent
     /// The request needs *always*, and the client is authorized only while it is in use.
     case needsAlways
     /// The client is in the background, and the user has not confirmed *always* yet.
@@ -91,4 +93,6 @@ public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
     case noFix
     /// gpsd or its receiver reports nothing new.
     case receiverSilent
+    /// Headings are requested, and no compass gives any.
+    case noCompass
 }

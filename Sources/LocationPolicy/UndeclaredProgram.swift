@@ -39,6 +39,9 @@ public struct UndeclaredProgram: Hashable, Sendable {
         }
     }
 
+    /// The program at a path, as the kernel names it.
+    public init(executable path: String) { evidence = .executable(path) }
+
     /// The program with this identifier; `nil` for an invalid one.
     public init?(identifier: String) {
         let parts = identifier.split(separator: ":", omittingEmptySubsequences: false).map { Self.unescape($0) }

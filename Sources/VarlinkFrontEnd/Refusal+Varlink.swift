@@ -94,6 +94,7 @@ extension LocationInterface.Reason {
             case .deniedByRule: .deniedByRule
             case .deniedByUser: .deniedByUser
             case .undecided: .undecided
+            case .noAgent: .noAgent
             case .needsAlways: .needsAlways
             case .unconfirmed: .unconfirmed
             case .notInUse(.noLogind): .noLogind
@@ -115,6 +116,7 @@ extension LocationInterface.Reason {
             // A receiver that is starting has no fix.
             case .noLocation(.noFix), .noLocation(.starting): .noFix
             case .noLocation(.silent): .receiverSilent
+            case .noCompass: .noCompass
             }
     }
 }

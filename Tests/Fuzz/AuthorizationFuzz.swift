@@ -69,15 +69,11 @@ private struct AuthorizationWatch {
     }
 
     mutating func take(_ event: ClientAuthorization.Event, at instant: ContinuousClock.Instant) throws {
-        let (before, asked) = (machine.record, shown)
+        let (before, asked, saved) = (machine.record, shown, machine.recordToSave(by: event))
         let actions = machine.handle(event, at: instant)
         noteInput(event, asked)
         for action in actions {
             switch action {
-            case .save(let record):
-                try Finding.unless(record == machine.record, "what is saved is not what holds")
-                try Finding.unless(
-                    machine.handle(.saved(record), at: instant).isEmpty, "saving has an effect of its own")
             case .show(let prompt):
                 try Finding.unless(shown == nil, "a second prompt is open")
                 try Finding.unless(!prompt.usageDescription.isEmpty, "a prompt does not say why")
@@ -90,7 +86,11 @@ private struct AuthorizationWatch {
             }
         }
         try Finding.unless(shown == machine.prompt, "the prompt that is shown is not the one that is open")
-        try Finding.unless(before == machine.record || actions.contains(.save(machine.record)), "nothing was saved")
+        try Finding.unless(before == machine.record || saved != nil, "nothing was saved")
+        if let saved {
+            try Finding.unless(saved == machine.record, "what is saved is not what holds")
+            try Finding.unless(machine.handle(.saved(saved), at: instant).isEmpty, "saving has an effect of its own")
+        }
         try Finding.unless(shown != nil || waiting.isEmpty, "a request waits and nobody is asked")
         try checkAccess()
     }

@@ -52,7 +52,7 @@ final class FuzzedDaemon: @unchecked Sendable {
         decisions = try await FuzzedStore.shared.decisions()
         core = try Core(
             eventLoop: loop, logger: silentLogger, disk: decisions, stored: .init(),
-            share: LoopShare(eventLoop: loop, hasClock: false)
+            hasClock: false
         ) { [state] _ in
             state.configuration
         }

@@ -213,7 +213,7 @@ import Testing
 
             let ninth = try await request(9)
             try await ninth.expectError(
-                "org.locationd.Authorization.TooManyPrompts", saying: ["8 prompts", "locationctl prompts"])
+                "org.locationd.Authorization.TooManyPrompts", saying: ["8 prompts", "locationctl agent prompts"])
             // A second request of a program joins its prompt, and another user has prompts of their own.
             let second = try await request(8)
             let agentOfAnother = try await daemon.register(as: Self.agentOfAnother)

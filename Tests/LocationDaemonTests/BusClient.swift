@@ -78,6 +78,14 @@ final class BusClient: Sendable {
         _ member: String, of interface: String, at path: String, _ arguments: [BusValue] = [],
         variant: BusValue? = nil, destination: String = Interface.busName
     ) async throws -> Reply {
+        try await send(member, of: interface, at: path, arguments, variant: variant, destination: destination).get()
+    }
+
+    /// Sends a call. What comes back is that of calls in the order in which they were sent.
+    func send(
+        _ member: String, of interface: String, at path: String, _ arguments: [BusValue] = [],
+        variant: BusValue? = nil, destination: String = Interface.busName
+    ) -> EventLoopFuture<Reply> {
         let promise = loop.makePromise(of: Reply.self)
         loop.execute { [self] in
             let slot = bus.value.call(
@@ -92,7 +100,7 @@ final class BusClient: Sendable {
             // Does nothing for what was answered.
             waiting.value.append { promise.succeed(Reply(error: "closed")) }
         }
-        return try await promise.futureResult.get()
+        return promise.futureResult
     }
 
     func close() async throws {

@@ -63,4 +63,27 @@ import Testing
         }
         await #expect(throws: PeerIdentifier.Failure.self) { try await identify(child.processID) }
     }
+
+    @Test("a process that exits while it is identified is refused")
+    func exitsMeanwhile() async throws {
+        let child = try await ChildProcess(["/usr/bin/sleep", "600"])
+        let pidfd = locationd_pidfd_open(child.processID)
+        defer { close(pidfd) }
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let identified = loop.flatSubmit {
+            PeerIdentifier(
+                eventLoop: loop,
+                membership: { _ in
+                    child.signal(SIGKILL)
+                    // Its pidfd becomes readable when it has exited.
+                    var polled = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+                    #expect(poll(&polled, 1, -1) == 1)
+                    return UnitMembership(systemdUnit: nil)
+                }
+            ).identify(
+                BusCredentials(
+                    userID: getuid(), processID: child.processID, processDescriptor: pidfd, securityLabel: nil))
+        }
+        await #expect(throws: PeerIdentifier.Failure.self) { _ = try await identified.get() }
+    }
 }

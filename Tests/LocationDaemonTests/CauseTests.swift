@@ -118,6 +118,85 @@ struct CauseTests {
         }
     }
 
+    @Test("without an agent streams and requests name the cause at once, and an agent that comes shows the prompt")
+    func hiddenPrompt() async throws {
+        var declaration = ClientDeclaration.example(policy: ClientPolicy())
+        declaration.whenInUseUsageDescription = "For a test."
+        try await DaemonUnderTest.run(.inProcess, clients: [declaration]) { daemon in
+            let cause = try json(
+                #"{"reason":"noAgent","message":"The prompt about org.example.App cannot be shown, because no agent is "#
+                    + #"running. To show prompts in a terminal, run: locationctl agent; or to allow it, run: locationctl "#
+                    + #"allow org.example.App"}"#)
+            let stream = try await daemon.subscribe()
+            let told = try await stream.next()["parameters"]
+            #expect(told?["diagnostic"] == .string("authorizationRequestInProgress"))
+            #expect(told?["cause"] == cause)
+            let request = try await daemon.connect()
+            try await request.call("Authorization.RequestWhenInUse", more: true)
+            let pending = try await request.next()
+            #expect(pending["continues"] == .bool(true))
+            #expect(pending["parameters"]?["status"] == .string("notDetermined"))
+            #expect(pending["parameters"]?["cause"] == cause)
+            let plain = try await daemon.connect()
+            try await plain.call("Authorization.RequestWhenInUse")
+            #expect(try await plain.receive() == nil, "it has one reply only")
+
+            await daemon.turnClock(by: .seconds(30))
+            let agent = try await daemon.register()
+            let id = try await agent.nextPrompt()
+            let shown = try await stream.next()["parameters"]
+            #expect(shown?["diagnostic"] == .string("authorizationRequestInProgress") && shown?["cause"] == nil)
+            let answering = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            try await answering.call("Agent.Answer", #"{"id":\#(id),"choice":"dontAllow"}"#)
+            try await daemon.finishDiskWork()
+            for peer in [request, plain] {
+                let answer = try await peer.next()
+                #expect(answer["continues"] == nil && answer["parameters"]?["status"] == .string("denied"))
+            }
+            #expect(try await stream.next()["parameters"]?["diagnostic"] == .string("authorizationDenied"))
+        }
+    }
+
+    @Test("temporary full accuracy of a program that is not in use stays reduced, with the cause")
+    func temporaryAccuracyWithoutUse() async throws {
+        var declaration = ClientDeclaration.example(policy: .preset(.always))
+        declaration.isReducedAccuracyDefault = true
+        declaration.temporaryFullAccuracyPurposes = ["radar": "Finds the shower."]
+        try await DaemonUnderTest.run(.inProcess, clients: [declaration]) { daemon in
+            try await daemon.setEvidence(Self.evidence(.background))
+            let agent = try await daemon.register()
+            let client = try await daemon.connect()
+            try await client.call("Authorization.RequestTemporaryFullAccuracy", #"{"purposeKey":"radar"}"#)
+            let prompt = try await agent.nextPrompt()
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            _ = try await manager.ask("Agent.Answer", #"{"id":\#(prompt),"choice":"allowOnce"}"#)
+            try await daemon.settle()
+            let answer = try await client.next()["parameters"]
+            #expect(answer?["accuracy"] == .string("reduced"))
+            #expect(answer?["cause"]?["reason"] == .string("noSession"))
+        }
+    }
+
+    @Test("headings that do not come have a cause, once")
+    func noCompass() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let peer = try await daemon.subscribe(#"{"headingOnly":true}"#)
+            try await daemon.emit(Fix(number: 1).event)
+            await daemon.turnClock(by: .seconds(5))
+            #expect(try await peer.receive() == nil)
+            try await daemon.emit(Fix(number: 2).event)
+            await daemon.turnClock(by: .seconds(1))
+            let told = try await peer.next()["parameters"]
+            #expect(told?["diagnostic"] == .string("locationUnavailable"))
+            #expect(
+                told?["cause"]
+                    == (try json(
+                        #"{"reason":"noCompass","message":"Neither a receiver nor this machine has a compass."}"#)))
+            try await daemon.emit(heading(95))
+            #expect(try await peer.next()["parameters"]?["heading"]?["trueHeading"]?.number == 95)
+        }
+    }
+
     @Test("headings alone come without locations")
     func headingOnly() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

@@ -195,6 +195,31 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
         }
     }
 
+    @Test(
+        "a replayed location without an accuracy counts as exact, and a receiver's as 100 m", arguments: [true, false])
+    func withoutAccuracy(isSimulated: Bool) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            func stay(at number: Int, from later: Int64) async throws -> String {
+                for second in 0...1 {
+                    let fix = Fix(number: number, accuracy: nil, later: later + Int64(second))
+                    guard case .location(var location) = fix.event else { continue }
+                    location.sourceInformation = .init(kind: .receiver, isSimulated: isSimulated)
+                    try await daemon.emit(.location(location))
+                    await daemon.turnClock(by: .seconds(1))
+                }
+                try await daemon.finishDiskWork()
+                return Fix(number: number, later: later + 1).time
+            }
+            let entry = try await stay(at: 0, from: 0)
+            if isSimulated { try await stream.expect(event("satisfied", entry)) }
+            await daemon.turnClock(by: .seconds(60))
+            let exit = try await stay(at: 9, from: 70)
+            try await stream.expect(event("unsatisfied", exit))
+        }
+    }
+
     @Test("with reduced accuracy nothing is watched, and a diagnostic says so")
     func reduced() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in

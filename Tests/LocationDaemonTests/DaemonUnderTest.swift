@@ -83,11 +83,11 @@ final class DaemonUnderTest: Sendable {
             try LocationStore.open(directory: directory.path, now: .now()).store,
             now: { Timestamp.now().advanced(by: settings.clock.withLock { $0 }) })
         self.decisions = decisions
-        // On a loop whose clock stands still the next slice begins at once.
-        let share = LoopShare(eventLoop: loop, hasClock: !(loop is NIOAsyncTestingEventLoop))
         let core = try Core(
             eventLoop: loop, logger: log.logger, disk: decisions,
-            stored: try await decisions.read(historyDays: configuration.daemon.historyDays), share: share,
+            stored: try await decisions.read(historyDays: configuration.daemon.historyDays),
+            // On a loop whose clock stands still the next slice begins at once.
+            hasClock: !(loop is NIOAsyncTestingEventLoop),
             clock: RuleClock(now: decisions.now, utcOffset: { moment in settings.utcOffset.withLock { $0 }(moment) })
         ) { _ in settings.configuration.withLock { $0 } }
         let hub = Hub(core)
@@ -121,7 +121,7 @@ final class DaemonUnderTest: Sendable {
         let server = entrance.server
         try await onLoop { core in
             core.setMonitor(usage)
-            if let clock { (core.publisher.conditions.now, core.publisher.sleep.now) = (clock, clock) }
+            if let clock { (core.publisher.conditions.now, core.publisher.need.sleep.now) = (clock, clock) }
             core.setWatches(wallClock, surroundings)
             let initial = configuration.daemon
             // What the source says goes to the core as it is.
@@ -197,10 +197,8 @@ final class DaemonUnderTest: Sendable {
     func emitWhenNeeded(_ events: SourceEvent...) async throws {
         let (hub, source) = (hub, source)
         try await onLoop { _ in
-            source.whenNeeded = {
-                // Later, since a real source never reports from within the call.
-                hub.eventLoop.execute { events.forEach { hub.core.receive($0) } }
-            }
+            // From within the call, as the fixed position does.
+            source.whenNeeded = { events.forEach { hub.core.receive($0) } }
         }
     }
 
@@ -360,7 +358,7 @@ final class DaemonUnderTest: Sendable {
             let program = try #require(UndeclaredProgram(peer))
             let connection = try hub.core.open(
                 peer, process, frontEnd: FrontEndKind(name: "Test"), undeclared: program.declaration())
-            _ = try hub.core.directory.client(of: connection)
+            try hub.core.requireClient(connection)
             return connection.id
         }.get()
         return {

@@ -15,6 +15,7 @@ import Testing
     private final class Somebody: Recipient {
         let evaluation: AccessEvaluation
         let pace = DeliveryPace()
+        let mayBeWithheld = false
         init(_ evaluation: AccessEvaluation) { self.evaluation = evaluation }
         func evaluation(at position: Position?) -> AccessEvaluation { evaluation }
     }
@@ -53,8 +54,8 @@ import Testing
     /// Has the sources supply a location, which are watched from then on.
     private func supplyLocation(to gate: Gate) -> Publication {
         let location = publication().location
-        _ = gate.supply.setDemand(.continuous, isFresh: true)
-        let actions = gate.supply.receive(.location(location), at: loop.now, problem: nil)
+        _ = gate.setDemand(.continuous)
+        let actions = gate.receive(.location(location))
         guard case .publish(let publication) = actions.last else { preconditionFailure("a location is published") }
         return publication
     }
@@ -74,7 +75,7 @@ import Testing
 
     @Test("nothing passes that is not permitted at this moment, as exactly as it is")
     func access() {
-        let gate = Gate(eventLoop: loop)
+        let gate = Gate(eventLoop: loop, wallClock: Timestamp.now)
         let newest = supplyLocation(to: gate)
         for recipient in recipients {
             for content in contents(newest) {
@@ -93,19 +94,20 @@ import Testing
 
     @Test("a position passes while it is fresh by its own time, whoever asks")
     func freshness() {
-        let gate = Gate(eventLoop: loop)
+        let gate = Gate(eventLoop: loop, wallClock: Timestamp.now)
         func passing(_ contents: [Disclosure.Content]) -> [Bool] {
             contents.map { content in recipients.contains { gate.pass(content, to: $0) != nil } }
         }
         let unknown = contents(publication())
         #expect(passing(unknown) == [false, true, true, true], "the source has no location")
-        let contents = contents(supplyLocation(to: gate))
-        _ = gate.supply.setDemand(.off, isFresh: true)
+        let unwatched = contents(supplyLocation(to: gate))
+        _ = gate.setDemand(.off)
         loop.advanceTime(by: .milliseconds(2999))
-        #expect(passing(contents) == [true, true, true, true])
+        #expect(passing(unwatched) == [true, true, true, true])
         loop.advanceTime(by: .milliseconds(1))
-        #expect(passing(contents) == [false, true, false, false], "three seconds after its arrival")
-        _ = gate.supply.setDemand(.continuous, isFresh: true)
+        #expect(passing(unwatched) == [false, true, false, false], "three seconds after its arrival")
+        let contents = contents(supplyLocation(to: gate))
+        loop.advanceTime(by: .seconds(3))
         #expect(passing(contents) == [true, true, false, false], "the source would report that it has gone stale")
         _ = supplyLocation(to: gate)
         #expect(passing(contents) == [false, true, false, false], "an old one, of which there is a newer one")

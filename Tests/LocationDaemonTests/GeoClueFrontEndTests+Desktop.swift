@@ -22,7 +22,7 @@ extension GeoClueFrontEndTests {
     @Test("the desktop's agent answers, is shown what is in use, and switches its user's programs off and on")
     func agent() async throws {
         let application = try #require(InstalledApplications.anyID)
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
             let level = Level()
@@ -150,7 +150,7 @@ extension GeoClueFrontEndTests {
     @Test("the desktop's dialog waits until its agent has told that locations are allowed")
     func dialogWaitsForLevel() async throws {
         let application = try #require(InstalledApplications.anyID)
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
             let root = try await daemon.connect(as: .example(nil, user: 0))
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))

@@ -97,4 +97,26 @@ extension GeoClueFrontEndTests {
             try await program.close()
         }
     }
+
+    @Test("a program that asks for a rough level while it is active gets and reads nothing exact afterwards")
+    func roughLevelWhileActive() async throws {
+        try await Self.run { daemon, bus in
+            let program = try await BusClient(bus.address)
+            let client = try await program.located(daemon)
+            var signals = program.signals.makeAsyncIterator()
+            #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
+            _ = try await program.set("RequestedAccuracyLevel", .number(4), of: client)
+            #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
+            try await daemon.emit(Fix(number: 2).event, Fix(number: 3).event)
+            let next = BusClient.Signal(
+                member: "LocationUpdated", path: client, value: .path("\(client)/Location/1"))
+            _ = try await signals.first("an approximate location") { $0 == next }
+            let location = try await program.properties(of: "\(client)/Location/1").properties
+            guard case .real(let accuracy)? = location["Accuracy"] else {
+                throw BusClient.Missing(description: "accuracy")
+            }
+            #expect(accuracy > 1000)
+            try await program.close()
+        }
+    }
 }

@@ -21,7 +21,7 @@ import Testing
 extension GeoClueFrontEndTests {
     @Test("a program that nobody declared is one program under all its names, for prompts, denials and grants")
     func undeclared() async throws {
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let program = try await BusClient(bus.address)
             func start(_ name: String) async throws -> BusClient.Reply {
@@ -74,7 +74,7 @@ extension GeoClueFrontEndTests {
     @Test("an undeclared program that claims an installed application is not answered for by the desktop")
     func claimedApplication() async throws {
         let application = try #require(InstalledApplications.anyID)
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             let root = try await daemon.connect(as: .example(nil, user: 0))
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
             let asked = Asked()
@@ -98,7 +98,7 @@ extension GeoClueFrontEndTests {
     @Test("a decision by command replaces the desktop's, which is not asked again")
     func commandReplacesDesktop() async throws {
         let application = try #require(InstalledApplications.anyID)
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
             let root = try await daemon.connect(as: .example(nil, user: 0))
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
@@ -135,7 +135,7 @@ extension GeoClueFrontEndTests {
 
     @Test("a claim makes nobody a declared client")
     func claims() async throws {
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             var match = ClientMatch()
             match.desktopID = "org.gnome.Maps"
             match.executable = "/usr/bin/gjs-console"
@@ -158,7 +158,7 @@ extension GeoClueFrontEndTests {
 
     @Test("while declarations cannot be read, an undeclared program gets nothing, because one may restrict it")
     func undeclaredProgramGetsNothingWhileDeclarationsAreUnknown() async throws {
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let program = try await BusClient(bus.address)
             let client = try await program.client("CreateClient")
@@ -173,6 +173,65 @@ extension GeoClueFrontEndTests {
             #expect(try await reply.error == "AccessDenied")
             try await program.close()
             await agent.close()
+        }
+    }
+
+    /// A program that gets a client object, leaves its connection to a child, and ends. The child then asks for one, too.
+    private static let leaving = #"""
+        use Socket; $| = 1; my ($path, $go) = @ARGV;
+        socket(my $s, PF_UNIX, SOCK_STREAM, 0) or die; connect($s, sockaddr_un($path)) or die;
+        syswrite $s, "\0AUTH EXTERNAL " . unpack("H*", $<) . "\r\n"; sysread $s, $_, 1024; syswrite $s, "BEGIN\r\n";
+        my $serial = 0;
+        # The D-Bus specification, Message Format: a call without arguments.
+        sub call { my ($destination, $path, $interface, $member) = @_;
+            my $fields = "";
+            for ([1, "o", $path], [2, "s", $interface], [3, "s", $member], [6, "s", $destination]) {
+                my ($code, $type, $text) = @$_;
+                $fields .= "\0" x (-length($fields) % 8) . pack("CCa1xVa*x", $code, 1, $type, length $text, $text);
+            }
+            my $message = pack("a1CCCVVV", "l", 1, 0, 1, 0, ++$serial, length $fields) . $fields;
+            syswrite $s, $message . "\0" x (-length($message) % 8);
+        }
+        sub manager { call("org.freedesktop.GeoClue2", "/org/freedesktop/GeoClue2/Manager",
+            "org.freedesktop.GeoClue2.Manager", "GetClient") }
+        # What the answer is, as a word.
+        sub answer { my $all = "";
+            while (sysread $s, my $more, 65536) {
+                $all .= $more;
+                return "client\n" if $all =~ m{/org/freedesktop/GeoClue2/Client/\d};
+                return "$1\n" if $all =~ /org\.freedesktop\.DBus\.Error\.(\w+)/;
+            }
+            return "closed\n";
+        }
+        call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello");
+        manager(); print answer();
+        exit if fork;
+        # Waits for a writer.
+        open my $opened, "<", $go or die;
+        manager(); print answer();
+        """#
+
+    @Test("a child with the connection of a program that has ended is refused")
+    func leftToChild() async throws {
+        let perl = try #require(
+            realpath("/usr/bin/perl", nil).map { path in
+                defer { free(path) }
+                return String(cString: path)
+            })
+        try await Self.run(clients: [.example(executable: perl)]) { daemon, bus in
+            let go = daemon.directory.path + "/go"
+            #expect(mkfifo(go, 0o600) == 0)
+            let program = try await ChildProcess([
+                "/usr/bin/perl", "-e", Self.leaving, String(bus.address.dropFirst("unix:path=".count)), go,
+            ])
+            #expect(try await program.output.receive() == "client")
+            #expect(try await program.exitCode() == 0)
+            try await daemon.wait(for: "the end of the program") {
+                $0.frontEnds.contains { ($0 as? GeoClueFrontEnd)?.orphans.isEmpty == false }
+            }
+            let writer = open(go, O_RDWR)
+            defer { close(writer) }
+            #expect(try await program.output.receive() == "AccessDenied")
         }
     }
 }

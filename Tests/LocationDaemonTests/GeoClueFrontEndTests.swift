@@ -21,10 +21,10 @@ import Testing
 struct GeoClueFrontEndTests {
     /// Runs a test with a daemon that is open on a bus.
     static func run(
-        isDeclared: Bool = true, _ test: (DaemonUnderTest, BusUnderTest) async throws -> Void
+        clients: [ClientDeclaration] = [.example(executable: BusUnderTest.ownExecutable)],
+        _ test: (DaemonUnderTest, BusUnderTest) async throws -> Void
     ) async throws {
         let bus = try await BusUnderTest.start()
-        let clients = isDeclared ? [ClientDeclaration.example(executable: BusUnderTest.ownExecutable)] : []
         try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
             try await daemon.reload {
                 $0.daemon.geoClue.isEnabled = true
@@ -230,7 +230,7 @@ struct GeoClueFrontEndTests {
 
     @Test("a program that ends in the midst of a prompt takes it along")
     func endsInPrompt() async throws {
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let program = try await BusClient(bus.address)
             let client = try await program.client()
@@ -246,7 +246,7 @@ struct GeoClueFrontEndTests {
 
     @Test("64 calls of Start wait for the user, and one more gets an error")
     func heldCalls() async throws {
-        try await Self.run(isDeclared: false) { daemon, bus in
+        try await Self.run(clients: []) { daemon, bus in
             let root = try await daemon.connect(as: .example(nil, user: 0))
             let program = try await BusClient(bus.address)
             let client = try await program.client()

@@ -71,7 +71,7 @@ struct ProcessEndTests {
             core = try Core(
                 eventLoop: loop, logger: LogRecorder().logger, disk: disk,
                 stored: DecisionStore.StoredState(records: [key: record]),
-                share: LoopShare(eventLoop: loop, hasClock: false)
+                hasClock: false
             ) { _ in Configuration(clients: [AuthorizationTests.undecided]) }
             core.use.setMonitor(monitor)
             core.table.findProgram = { [unowned self] id in
@@ -116,9 +116,11 @@ struct ProcessEndTests {
                 guard let client, let prompt = client.prompt else { return }
                 guard prompt.description.kind.choices.contains(choice) else { return }
                 let origin = DecisionOrigin(userID: 4242, manner: .prompt, timestamp: .now())
-                core.authorizer.whenSettled(client) { [core] in
-                    guard client.prompt === prompt else { return }
-                    core.authorizer.apply(.answer(choice), to: client, by: origin)
+                core.queue.take { [core] in
+                    core.authorizer.whenSettled(client) {
+                        guard client.prompt === prompt else { return }
+                        core.authorizer.apply(.answer(choice), to: client, by: origin)
+                    }
                 }
             case .close(let number):
                 connections[number].map(core.close)
@@ -128,23 +130,27 @@ struct ProcessEndTests {
             case .reportExit(let number):
                 guard let process = processes[number]?.process else { return }
                 monitor.forget(process)
-                core.use.receive([.exited(process)])
+                core.receive([.exited(process)])
             case .exec(let number): processes[number]?.hasExecuted = true
             case .deliverInBackground(let number):
                 guard let subscription = subscriptions[number] else { return }
-                core.perform(.askToConfirm(subscription))
+                core.queue.take { [core] in
+                    core.queue.append(.askToConfirm(subscription.client, subscription.connection))
+                }
             case .beginSaving:
                 isSaving = true
                 _ = client?.saving.begin()
             case .endSaving:
                 isSaving = false
                 guard let client else { return }
-                _ = client.saving.end(0)
-                for body in client.saving.takePostponed() { body() }
+                core.queue.take {
+                    _ = client.saving.end(0)
+                    for body in client.saving.takePostponed() { body() }
+                }
             }
             // Everything that runs is in use.
             let inUse = monitor.watched.keys.filter { !$0.hasExited }
-            core.use.receive(inUse.map { .changed($0, isInUse: true) })
+            core.receive(inUse.map { .changed($0, isInUse: true) })
             noteHolders()
         }
 

@@ -28,9 +28,9 @@ import Testing
         let released = loop.makePromise(of: Bool.self)
         loop.execute {
             let exact = Publication(Location(coordinate: coordinate, timestamp: .now()), arrival: .now(), number: 1)
-            let actions = CoreActions()
-            let reduced = ReducedLocations(disk: disk, eventLoop: loop, releases: kept, actions: actions)
-            actions.perform = { action in
+            let queue = CoreQueue(eventLoop: loop)
+            let reduced = ReducedLocations(disk: disk, eventLoop: loop, releases: kept, queue: queue)
+            queue.start { action in
                 if case .reportFailedReduction(_, let error) = action { return released.fail(error) }
                 guard case .deliverReduced(let client) = action else { return }
                 if reduced.newest(for: client) != nil { return released.succeed(true) }
@@ -41,7 +41,7 @@ import Testing
                     released.succeed(reduced.newest(for: client) != nil)
                 }
             }
-            reduced.prepare("a")
+            queue.take { reduced.prepare("a") }
         }
         let isReleased = try await released.futureResult.get()
         try await disk.shutdown()

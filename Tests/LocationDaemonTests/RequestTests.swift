@@ -167,4 +167,37 @@ struct RequestTests {
             }
         }
     }
+
+    @Test("an unknown parameter is refused by name, with what was meant", arguments: Transport.allCases)
+    func unknownParameters(transport: Transport) async throws {
+        try await DaemonUnderTest.run(transport) { daemon in
+            let peer = try await daemon.connect()
+            func condition(_ shape: String) -> String { #"{"monitor":"m","identifier":"a","condition":\#(shape)}"# }
+            let rows = [
+                (
+                    "Location.Subscribe", #"{"distancefilter":10}"#,
+                    "distancefilter (did you mean distanceFilter?)"
+                ),
+                ("Location.GetLocation", #"{"wait":10}"#, "wait"),
+                ("Authorization.GetStatus", #"{"client":"org.example.App"}"#, "client"),
+                (
+                    "Monitor.AddCondition",
+                    condition(#"{"circle":{"latitude":47,"longitude":9,"radios":90}}"#),
+                    "condition.circle.radios (did you mean radius?)"
+                ),
+                (
+                    "Monitor.AddCondition",
+                    condition(#"{"polygon":{"ring":[{"latitude":47,"longitude":9},{"latitude":1,"lon":2}]}}"#),
+                    "condition.polygon.ring[1].lon"
+                ),
+            ]
+            for (method, parameters, parameter) in rows {
+                try await peer.call(method, parameters, more: method == "Location.Subscribe")
+                try await peer.expectError(
+                    "org.varlink.service.InvalidParameter", ["parameter": .string(parameter)])
+            }
+            try await peer.call("Monitor.ListConditions", #"{"monitor":"m"}"#)
+            try await peer.expect(#"{"parameters":{"conditions":[]}}"#)
+        }
+    }
 }

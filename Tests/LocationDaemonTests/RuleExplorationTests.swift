@@ -68,8 +68,8 @@ struct RuleExplorationTests {
             let home = NamedPlace(name: "home", center: Coordinate(latitude: 48, longitude: 11.5)!, radius: 300)!
             try await daemon.onLoop { core in
                 var generator = SystemRandomNumberGenerator()
-                core.apply(
-                    [.place(home, AccuracyReduction.Secret(using: &generator))], to: core.rules.rules(of: 4242))
+                let secret = AccuracyReduction.Secret(using: &generator)
+                core.queue.take { core.apply([.place(home, secret)], to: core.rules.rules(of: 4242)) }
             }
             let names = ["Map", "Doorbell"]
             var recordings: [RecordingFrontEnd] = []
@@ -113,7 +113,7 @@ struct RuleExplorationTests {
                 (3, world.hasBattery ? Self.battery : nil),
             ]
             for (number, rule) in wanted where user.stored.rule(number) != rule {
-                core.apply([.rule(number, rule)], to: user)
+                core.queue.take { core.apply([.rule(number, rule)], to: user) }
             }
         }
     }

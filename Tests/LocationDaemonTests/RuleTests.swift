@@ -47,12 +47,12 @@ struct RuleTests {
         #expect(reply["error"] == nil, "\(reply)")
     }
 
-    private func addHome(_ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
+    func addHome(_ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
         try await change(
             "AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#, daemon, manager)
     }
 
-    private func add(_ rule: String, _ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
+    func add(_ rule: String, _ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
         try await change("AddRule", #"{"rule":\#(rule)}"#, daemon, manager)
     }
 
@@ -211,11 +211,12 @@ struct RuleTests {
     /// All that a program is sent, in order and with the seconds since the beginning, while a rule withholds the location at
     /// home, or while the receiver has no fix for `reason`.
     ///
-    /// - Parameter lastFix: true if it gets one location first.
-    private func absence(_ reason: UnavailableReason?, lastFix: Bool, calls: [(method: String, more: Bool)])
-        async throws
-        -> [String]
-    {
+    /// - Parameters:
+    ///   - second: the second in which the receiver reports that it has no fix.
+    ///   - lastFix: true if it gets one location first, and asks for another each second.
+    private func absence(
+        _ reason: UnavailableReason?, in second: Int, lastFix: Bool, calls: [(method: String, more: Bool)]
+    ) async throws -> [String] {
         var sent: [String] = []
         try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
@@ -228,23 +229,30 @@ struct RuleTests {
                 await daemon.turnClock(by: .seconds(4))
                 try await daemon.emit(reason.map { .unavailable($0) } ?? Self.fix(0, second: 1))
             }
-            var peers: [any Peer] = []
-            for call in calls {
+            var peers: [(name: String, peer: any Peer)] = []
+            func call(_ method: String, _ parameters: String, more: Bool, name: String) async throws {
                 let peer = try await daemon.connect(as: Self.peer("Map"))
-                let parameters = call.method == "Location.GetLocation" ? #"{"timeout":10}"# : "{}"
-                try await peer.call(call.method, parameters, more: call.more)
-                peers.append(peer)
+                try await peer.call(method, parameters, more: more)
+                peers.append((name, peer))
             }
-            for second in 0...12 {
-                for (call, peer) in zip(calls, peers) {
-                    sent += try await messages(peer).map { "\(second) s, \(call.method): \($0)" }
+            for (method, more) in calls {
+                try await call(
+                    method, method == "Location.GetLocation" ? #"{"timeout":10}"# : "{}", more: more, name: method)
+            }
+            for now in 0...12 {
+                // The second asks for more than any fix has, and gets the best one at its timeout.
+                for parameters in lastFix ? [#"{"timeout":10}"#, #"{"timeout":1,"desiredAccuracy":1}"#] : [] {
+                    try await call(
+                        "Location.GetLocation", parameters, more: false, name: "GetLocation \(parameters) at \(now) s")
+                }
+                for (name, peer) in peers {
+                    sent += try await messages(peer).map { "\(now) s, \(name): \($0)" }
                 }
                 await daemon.turnClock(by: .seconds(1))
-                switch (second, reason) {
-                // The receiver counts as silent three seconds after its last fix.
-                case (2, let reason?): try await daemon.emit(.unavailable(reason))
-                case (let second, nil): try await daemon.emit(Self.fix(0, second: Int64(second) + 2))
-                default: break
+                if let reason {
+                    if now == second { try await daemon.emit(.unavailable(reason)) }
+                } else {
+                    try await daemon.emit(Self.fix(0, second: Int64(now) + 2))
                 }
             }
         }
@@ -255,22 +263,29 @@ struct RuleTests {
         "a program is sent the same bytes at the same time while a rule withholds the location and while there is none",
         arguments: [UnavailableReason.noFix, .silent, .noReceiver, .notConnected])
     func absencesAreAlike(reason: UnavailableReason) async throws {
+        // The receiver counts as silent three seconds after its last fix; the rest is known at once.
+        let second = reason == .silent ? 2 : 0
         let streams = [("Location.Subscribe", true), ("Authorization.Watch", true), ("Location.Follow", true)]
         let calls = [
             ("Location.GetLocation", false), ("Authorization.GetStatus", false), ("Manager.GetServiceStatus", false),
         ]
         let (first, firstWithout) = (
-            try await absence(nil, lastFix: false, calls: calls + streams),
-            try await absence(reason, lastFix: false, calls: calls + streams)
+            try await absence(nil, in: second, lastFix: false, calls: calls + streams),
+            try await absence(reason, in: second, lastFix: false, calls: calls + streams)
         )
         #expect(first == firstWithout)
         #expect(first.contains { $0.contains("locationUnavailable") && $0.hasPrefix("0 s, Location.Subscribe") })
         #expect(first.contains { $0.contains("error") && $0.contains("GetLocation") })
         let later = [streams[0], streams[1]]
         let (afterLocation, afterLocationWithout) = (
-            try await absence(nil, lastFix: true, calls: later), try await absence(reason, lastFix: true, calls: later)
+            try await absence(nil, in: second, lastFix: true, calls: later),
+            try await absence(reason, in: second, lastFix: true, calls: later)
         )
         #expect(afterLocation == afterLocationWithout)
+        #expect(
+            afterLocation.contains {
+                $0.hasPrefix("2 s, GetLocation") && $0.contains("desiredAccuracy") && $0.contains("latitude")
+            })
         #expect(afterLocation.contains { $0.contains("locationUnavailable") && $0.hasPrefix("3 s") })
     }
 
@@ -366,7 +381,7 @@ struct RuleTests {
             var stored = DecisionStore.StoredState()
             let key = ClientKey(userID: 1, client: "a")
             stored.pacedReleases[key] = now.advanced(by: .seconds(-age))
-            let rules = RuleDirectory(clock: RuleClock(now: { now }), logger: .init(label: "test"))
+            let rules = RuleDirectory(clock: RuleClock(now: { now }), newest: { nil }, logger: .init(label: "test"))
             rules.adopt(stored)
             let pace = rules.rules(of: 1).pace(of: "a")
             #expect(pace.allows(1, at: .now, interval: .seconds(3600)) == isAllowed, "\(age)")
@@ -414,6 +429,26 @@ struct RuleTests {
             #expect(after.places == ["home": home] && after.secret == secret)
             #expect(after.rules.map(\.id.number) == (isEmpty ? [1, 2] : [1, 7, 8]))
             #expect(after.rules.contains { $0.conditions == [.inside("home")] })
+        }
+    }
+
+    @Test("rules of a declaration for other users are not listed")
+    func rulesOfOthers() async throws {
+        var clients = Self.clients
+        for (index, users) in [Set<UInt32>([4242]), [1]].enumerated() {
+            clients[index].match.users = users
+            clients[index].policy.rules = [AccessRule(.init(.client, 1), limit: .denial)]
+        }
+        try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
+            for (user, name) in [(4242, "Map"), (1, "Doorbell")] as [(UInt32, String)] {
+                let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: user))
+                guard case .array(let rules)? = try await manager.ask("Manager.ListRules")["parameters"]?["rules"]
+                else {
+                    Issue.record("no rules")
+                    return
+                }
+                #expect(rules.map { $0["client"] } == [.string("org.example.\(name)")])
+            }
         }
     }
 }

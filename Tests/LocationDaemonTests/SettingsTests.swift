@@ -49,7 +49,9 @@ struct SettingsTests {
             try await after.expectError(
                 "org.locationd.Location.LimitExceeded",
                 ["limit": .string("MessageSize"), "value": .integer(4096)])
-            #expect(try await before.ask("Authorization.GetStatus", long)["error"] == nil)
+            #expect(
+                try await before.ask("Authorization.GetStatus", long)["error"]
+                    == .string("org.varlink.service.InvalidParameter"), "read, and x is unknown")
         }
     }
 

@@ -252,4 +252,23 @@ struct SubscriptionTests {
             try await peer.expectError("org.varlink.service.ExpectedMore")
         }
     }
+
+    @Test(
+        "a subscription whose first reply finds the peer gone is closed, and needs no source", arguments: [true, false])
+    func goneAtFirstReply(isReduced: Bool) async throws {
+        // What a client with reduced accuracy is told first comes before its need is counted.
+        let policy = ClientPolicy.preset(.always, accuracy: isReduced ? .reduced : .full)
+        try await DaemonUnderTest.run(.socket, clients: [.example(policy: policy)]) { daemon in
+            for method in ["Subscribe", "Follow"] {
+                for _ in 0..<20 {
+                    let peer = try await daemon.connect()
+                    try await peer.call("Location.\(method)", more: true)
+                    await peer.close()
+                }
+            }
+            try await daemon.wait(connections: 0)
+            try await daemon.wait(subscriptions: 0)
+            #expect(try await daemon.demand() == .off)
+        }
+    }
 }

@@ -6,6 +6,7 @@ import LocationModel
 import LocationPolicy
 import LocationStore
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import LocationCore
@@ -273,6 +274,23 @@ struct WatchStreamTests {
         }
     }
 
+    @Test("what a stream was sent before it closed is not sent again after a restart")
+    func closedAfterLastEvent() async throws {
+        let directory = try TemporaryDirectory()
+        try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
+            let peers = try await open(daemon, streams: 1)
+            try await daemon.onLoop { core in
+                peers.onMessage = { if $0 == Self.places { peers.peers[0].stream.map(core.close) } }
+            }
+            try await daemon.stay(at: 0, from: 0)
+            #expect(try await daemon.onLoop { _ in peers.messages } == Self.places)
+        }
+        try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
+            let peers = try await open(daemon, places: 0, streams: 1)
+            #expect(try await daemon.onLoop { _ in peers.peers[0].events.isEmpty })
+        }
+    }
+
     @Test(
         "a stream beyond MonitorStreamsPerClient is refused with the limit, until another one is closed",
         arguments: Transport.allCases)
@@ -282,7 +300,8 @@ struct WatchStreamTests {
         ) { daemon in
             func stream(_ method: String, as peer: PeerIdentity = .example()) async throws -> any Peer {
                 let stream = try await daemon.connect(as: peer)
-                try await stream.call("Monitor.\(method)", #"{"monitor":"m"}"#, more: true)
+                try await stream.call(
+                    "Monitor.\(method)", method == "WatchVisits" ? "{}" : #"{"monitor":"m"}"#, more: true)
                 return stream
             }
             let open = [try await stream("WatchConditions"), try await stream("WatchVisits")]

@@ -39,15 +39,13 @@ import Testing
                 case .withdrawPrompt: openPrompts -= 1
                 case .complete(let id), .fail(let id, _):
                     guard openRequests.remove(id) != nil else { return "request \(id) was answered twice" }
-                case .save(let record):
-                    if record != after.record { return "what is saved is not what holds" }
                 }
                 if openPrompts > 1 { return "more than one prompt is open" }
             }
             if openPrompts != (after.prompt == nil ? 0 : 1) { return "the prompts shown are not those that are open" }
-            if before.record != after.record, !actions.contains(.save(after.record)) {
-                return "a decision was not saved"
-            }
+            let saved = before.recordToSave(by: event)
+            if let saved, saved != after.record { return "what is saved is not what holds" }
+            if before.record != after.record, saved == nil { return "a decision was not saved" }
             if after.prompt == nil, !openRequests.isEmpty { return "a request hangs with nobody being asked" }
             if isDenied, after.record.grant != .denied { return "a denial was forgotten" }
             return checkAccess(after)
@@ -88,7 +86,7 @@ import Testing
                     Issue.record("seed \(seed): \(violation) after \(trace)")
                     return
                 }
-                for case .save(let record) in actions {
+                if let record = before.recordToSave(by: event) {
                     #expect(machine.handle(.saved(record), at: instant).isEmpty)
                 }
             }

@@ -43,8 +43,7 @@ import Testing
                         Issue.record("\(broken): \(event) in \(Self.name(of: node)) gives \(actions)")
                         return
                     }
-                    let saved = actions.compactMap { if case .save(let record) = $0 { record } else { nil } }.first
-                    guard let saved else {
+                    guard let saved = node.machine.recordToSave(by: event) else {
                         if isSaved { Self.add(next, &known, &frontier) }
                         break
                     }
@@ -89,15 +88,17 @@ import Testing
             switch action {
             case .complete(let id), .fail(let id, _):
                 if waiting.remove(id) == nil { return "a request is answered that does not wait" }
-            case .save(let record): if record != machine.record { return "another record is saved than is in force" }
             case .show(let prompt): if prompt.usageDescription.isEmpty { return "a prompt gives no reason" }
             case .withdrawPrompt: break
             }
         }
         if waiting != Self.waiting(in: machine) { return "a request is lost" }
         if machine.prompt == nil, !waiting.isEmpty { return "a request waits and nobody is asked" }
-        if machine.record != machine.savedRecord, !actions.contains(.save(machine.record)),
-            before.machine.record != machine.record
+        if let saved = before.machine.recordToSave(by: event), saved != machine.record {
+            return "another record is saved than is in force"
+        }
+        if machine.record != machine.savedRecord, before.machine.record != machine.record,
+            before.machine.recordToSave(by: event) == nil
         {
             return "a decision is not saved"
         }

@@ -135,8 +135,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     ) {
         var machine = state.machine
         _ = machine.handle(.request(9, request), at: start)
-        let saving = saves.map { [ClientAuthorization.Action.save($0)] } ?? []
-        #expect(machine.handle(.answer(choice), at: start) == saving + [.complete(9)])
+        #expect(machine.recordToSave(by: .answer(choice)) == saves)
+        #expect(machine.handle(.answer(choice), at: start) == [.complete(9)])
         #expect(machine.authorization.status == status)
         #expect(machine.prompt == nil)
     }
@@ -170,7 +170,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
             machine.access(.init(isInUse: false)) == .suspended, "nothing is delivered before the user has confirmed")
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [.show(confirmPrompt)])
         #expect(machine.handle(.backgroundDeliveryDue, at: start) == [], "one prompt is enough")
-        #expect(machine.handle(.answer(choice), at: start) == [.save(saved)])
+        #expect(machine.recordToSave(by: .answer(choice)) == saved)
+        #expect(machine.handle(.answer(choice), at: start) == [])
         #expect(machine.authorization.status == status)
         #expect(machine.handle(.request(9, .always), at: start) == [.complete(9)], "the question was the one there is")
     }
@@ -222,8 +223,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.request(1, .always), at: start) == [.show(alwaysPrompt)])
         #expect(machine.handle(.request(2, .whenInUse), at: start) == [])
         #expect(machine.handle(.withdraw(1), at: start) == [], "2 still waits")
-        #expect(
-            machine.handle(.answer(.allowWhileUsing), at: start) == [.save(record(.provisionalAlways)), .complete(2)])
+        #expect(machine.handle(.answer(.allowWhileUsing), at: start) == [.complete(2)])
     }
 
     @Test("a request for more waits and is handled after the open prompt")
@@ -233,7 +233,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.handle(.request(2, .always), at: start) == [])
         #expect(
             machine.handle(.answer(.allowWhileUsing), at: start)
-                == [.save(record(.whenInUse)), .complete(1), .show(upgradePrompt)])
+                == [.complete(1), .show(upgradePrompt)])
         #expect(machine.handle(.answer(.keepWhileUsing), at: start).contains(.complete(2)))
     }
 
@@ -331,8 +331,8 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     func commandWithdrawsPrompt() {
         var machine = State.notDetermined.machine
         _ = machine.handle(.request(1, .whenInUse), at: start)
-        #expect(
-            machine.handle(.decide(.deny), at: start) == [.save(record(.denied)), .withdrawPrompt, .complete(1)])
+        #expect(machine.recordToSave(by: .decide(.deny)) == record(.denied))
+        #expect(machine.handle(.decide(.deny), at: start) == [.withdrawPrompt, .complete(1)])
     }
 
     // MARK: Ceilings and switches

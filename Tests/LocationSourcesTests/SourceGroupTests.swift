@@ -13,11 +13,15 @@ private final class TwoSources {
         private(set) var demands: [LocationDemand] = []
         private let name: String
 
-        init(_ name: String, _ report: @escaping @Sendable (SourceReport) -> Void) {
-            (self.name, self.report) = (name, report)
+        let kind: Location.SourceInformation.Kind
+
+        init(
+            _ name: String, _ kind: Location.SourceInformation.Kind,
+            _ report: @escaping @Sendable (SourceReport) -> Void
+        ) {
+            (self.name, self.kind, self.report) = (name, kind, report)
         }
 
-        let kind = Location.SourceInformation.Kind.receiver
         func setDemand(_ demand: LocationDemand) { demands.append(demand) }
         var status: SourceStatus { SourceStatus(connection: .connected, endpoint: name) }
         func shutdown() { demands.append(.off) }
@@ -41,7 +45,7 @@ private final class TwoSources {
     private var sources: [Source] = []
     private let told = NIOLockedValueBox<[String]>([])
 
-    init() {
+    init(_ kinds: [Location.SourceInformation.Kind] = [.receiver, .receiver]) {
         let makeCompass = { [compass] (report: @escaping @Sendable (Heading) -> Void) -> any HeadingSource in
             compass.report = report
             return compass
@@ -56,9 +60,9 @@ private final class TwoSources {
             told.withLockedValue { $0.append(text) }
         }
         group.configure(
-            ["bow", "stern"].map { name in
+            zip(["bow", "stern"], kinds).map { name, kind in
                 SourceDefinition(name) { [self] report in
-                    let source = Source(name, report)
+                    let source = Source(name, kind, report)
                     sources.append(source)
                     return source
                 }
@@ -218,5 +222,19 @@ struct SourceGroupTests {
         sources.fix(0, latitude: 10, accuracy: 3)
         sources.advance(.seconds(10))
         #expect(sources.published() == [])
+    }
+
+    @Test(
+        "a receiver waits for Wi-Fi when coarse locations are needed anew, and goes on when a higher need falls to that"
+    )
+    func patience() {
+        let sources = TwoSources([.receiver, .wifi])
+        sources.group.setDemand(.coarse)
+        #expect(sources.demands(of: 0) == [] && sources.demands(of: 1) == [.coarse])
+        sources.group.setDemand(.continuous)
+        sources.advance(.seconds(1))
+        sources.group.setDemand(.coarse)
+        sources.advance(.seconds(1))
+        #expect(sources.demands(of: 0) == [.continuous, .coarse])
     }
 }

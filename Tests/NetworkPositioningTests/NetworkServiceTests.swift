@@ -144,6 +144,18 @@ struct NetworkServiceTests {
         }
     }
 
+    @Test("logs a failure again after an answer")
+    func loggedAgain() async throws {
+        try await Site.with(path: "/notfound") { site in
+            _ = try await site.failure()
+            try site.name("https://localhost:\(site.port)/ok")
+            _ = try await site.locate()
+            try site.name("https://localhost:\(site.port)/notfound")
+            _ = try await site.failure()
+            #expect(site.log.lines.filter { $0.contains("knows none of the access points") }.count == 2)
+        }
+    }
+
     @Test("follows no redirection")
     func redirection() async throws {
         try await Site.with(path: "/redirect") { site in

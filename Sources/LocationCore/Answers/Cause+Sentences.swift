@@ -118,6 +118,31 @@ extension Cause {
             message: "\(evidence) \(obstacle == .noLogind ? "" : consequence)\(declaration.waysToAlways)")
     }
 
+    /// The reason why temporary full accuracy has no effect.
+    init(fullAccuracyEndedBy obstacle: UseObstacle, _ declaration: ClientDeclaration) {
+        self.init(
+            .notInUse(obstacle),
+            message:
+                "\(obstacle.sentence(declaration.displayName)) The exact location for a time is only for a program in use. To allow "
+                + "it, run: locationctl accuracy \(declaration.identifier) full")
+    }
+
+    /// The reason why the prompt about a client is not shown.
+    init(noAgentFor declaration: ClientDeclaration) {
+        self.init(
+            .noAgent,
+            message:
+                "The prompt about \(declaration.displayName) cannot be shown, because no agent is running. To show prompts in a "
+                + "terminal, run: locationctl agent; or to allow it, run: locationctl allow \(declaration.identifier)")
+    }
+
+    /// The reason why there are no headings.
+    ///
+    /// - Parameter problem: that of the machine's own compass, as a sentence; `nil` if it has not reported one.
+    init(noHeadingBecause problem: String?) {
+        self.init(.noCompass, message: problem ?? "Neither a receiver nor this machine has a compass.")
+    }
+
     /// The reason why the source has no location.
     ///
     /// - Parameter problem: the source's last failure, as a sentence.

@@ -15,6 +15,8 @@ package struct Cause: Hashable, Sendable {
         // Of the authorization.
         case servicesOffForMachine, servicesOffForUser, servicesOffOnDesktop, restricted, deniedByRule, deniedByUser,
             undecided
+        /// The prompt is open, and no agent shows it.
+        case noAgent
         /// The request needs *always*.
         case needsAlways
         /// *Always* is not confirmed yet, and the client is not in use.
@@ -25,5 +27,7 @@ package struct Cause: Hashable, Sendable {
         case reducedByUser, reducedByPolicy, reducedByRule, reducedByDefault, reducedByDesktop
         /// The source has no location.
         case noLocation(UnavailableReason)
+        /// No compass gives a heading.
+        case noCompass
     }
 }

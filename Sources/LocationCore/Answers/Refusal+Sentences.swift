@@ -104,7 +104,7 @@ extension Refusal {
         case .noRoomForPrompt:
             let message =
                 "\(PromptDispatcher.promptsPerUser) prompts about other programs are open, so none can be shown about \(name) now. To "
-                + "list them, run: locationctl prompts"
+                + "list them, run: locationctl agent prompts"
             return .tooManyPrompts(message: message)
         }
     }

@@ -4,17 +4,29 @@ import Logging
 
 /// One client of one user, with its connections, prompts and authorization.
 ///
+/// Several parts of the core keep a state of their own here, so that all that is known of a client is found at once. Each state has
+/// one writer, which is named above it, and is read by all.
+///
 /// Confined to the event loop.
 final class Client {
     let key: ClientKey
     /// The user.
     let user: User
+
+    // MARK: Written by ClientDirectory
+
     /// The current declaration.
     var declaration: ClientDeclaration
     /// Its open connections.
     private(set) var connections: [Connection.ID: Connection] = [:]
+
+    // MARK: Written by Core
+
     /// The watchers of its authorization.
     var watchers: [ObjectIdentifier: AuthorizationWatcher] = [:]
+
+    // MARK: Written by Authorizer
+
     /// The authorization state machine.
     var authorization: ClientAuthorization {
         didSet { evaluations = Evaluations(authorization) }
@@ -22,24 +34,30 @@ final class Client {
     /// All evaluations of the current authorization, cached because they are needed for every delivery; only
     /// without rules.
     private var evaluations: Evaluations
+    /// Its decisions that are being saved.
+    var saving = PendingSaves()
+    /// The client's requests to the user, and the prompt about them, which PromptDispatcher opens and closes.
+    var asking = OpenQuestion()
+
+    // MARK: Written by AccessLog
 
     /// The number of the last publication it was given: history counts each publication once, even if several
     /// subscriptions of the client got it.
     var notedPublication: UInt64?
+    /// True while there is a current access of it.
+    var hasAccess = false
+
+    // MARK: Written by ConditionMonitor
+
     /// True while it has conditions or visits watched.
     var isWatching = false
-    /// True while ``AccessLog`` has a current access of it.
-    var hasAccess = false
+
+    // MARK: Written by UseTracker
 
     /// The processes whose use is watched for it.
     private(set) var watched: [ObjectIdentifier: PeerProcess] = [:]
     /// The number of them that are in use.
     var watchedInUse = 0
-
-    /// Its decisions that are being saved.
-    var saving = PendingSaves()
-    /// The client's requests to the user.
-    var asking = OpenQuestion()
 
     init(key: ClientKey, user: User, declaration: ClientDeclaration, authorization: ClientAuthorization) {
         self.key = key
@@ -51,6 +69,11 @@ final class Client {
 
     /// The open prompt.
     var prompt: OpenPrompt? { asking.prompt }
+
+    /// The reason why its open prompt is not shown; `nil` without a prompt, and once an agent has shown it.
+    var causeOfHiddenPrompt: Cause? {
+        prompt?.wasShown == false ? Cause(noAgentFor: declaration) : nil
+    }
 
     /// True if a rule may limit it. Then its access also depends on the moment and on the position, and is evaluated each time.
     var isRuled: Bool { evaluations.isRuled }
@@ -112,7 +135,22 @@ final class Client {
         let process = connection.process
         let now = evaluation(on: connection)
         return AuthorizationReport(
-            client: key.client, authorization: now.authorization, cause: Cause(now, of: declaration, in: process))
+            client: key.client, authorization: now.authorization,
+            cause: now.access == .undecided
+                ? causeOfHiddenPrompt ?? Cause(now, of: declaration, in: process)
+                : Cause(now, of: declaration, in: process))
+    }
+
+    /// Its authorization after a request for temporary full accuracy, which ends at once for a program that is not in use.
+    func statusAfterTemporaryAccuracy(of connection: Connection) -> AuthorizationReport {
+        let report = status(of: connection)
+        guard let obstacle = connection.process.obstacle else { return report }
+        var authorization = report.authorization
+        if self.authorization.endsWithUse { authorization.accuracy = .reduced }
+        return AuthorizationReport(
+            client: report.client, authorization: authorization,
+            cause: authorization.accuracy == .reduced
+                ? Cause(fullAccuracyEndedBy: obstacle, declaration) : report.cause)
     }
 
     /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.

@@ -30,7 +30,7 @@ final class ClientDirectory {
     /// The disconnected clients with temporary state.
     private var expiring: [ClientKey: Client] = [:]
     private var timer: LoopTimer?
-    private let actions: CoreActions
+    private let queue: CoreQueue
 
     private var unverified = UnverifiedPrograms()
     /// The numbers of the latest unsaved switches of location services, by user; `nil` stands for everybody.
@@ -38,9 +38,9 @@ final class ClientDirectory {
 
     init(
         table: ConnectionTable, rules: RuleDirectory, eventLoop: any EventLoop, configuration: Configuration,
-        stored: DecisionStore.StoredState, actions: CoreActions
+        stored: DecisionStore.StoredState, queue: CoreQueue
     ) {
-        self.actions = actions
+        self.queue = queue
         self.table = table
         self.rules = rules
         self.eventLoop = eventLoop
@@ -104,7 +104,7 @@ final class ClientDirectory {
         case .undeclared:
             if areDeclarationsKnown, let undeclared = connection.undeclared { return undeclared }
             if let line = unverified.line(for: peer) {
-                actions.append(.reportUnverified(line, userID: peer.userID))
+                queue.append(.reportUnverified(line, userID: peer.userID))
             }
             throw .notDeclared(peer, directories: directories)
         case .ambiguous(let declarations): throw .ambiguous(peer, declarations)
@@ -119,6 +119,17 @@ final class ClientDirectory {
         client.add(connection)
         return client
     }
+
+    /// Detaches a connection from its client, if it has one, and returns that.
+    func detach(_ connection: Connection) -> Client? {
+        guard let client = connection.client else { return nil }
+        connection.client = nil
+        client.remove(connection)
+        return client
+    }
+
+    /// Gives a client its reloaded declaration.
+    func declare(_ client: Client, by declaration: ClientDeclaration) { client.declaration = declaration }
 
     /// The declaration with this identifier. For an undeclared program it is the stand-in that the program's front end made,
     /// or one made from the identifier; `nil` for any other identifier.
@@ -252,7 +263,7 @@ final class ClientDirectory {
 
     private func scheduleExpiry() {
         guard timer == nil else { return }
-        timer = eventLoop.makeTimer(in: Self.expiryInterval) { [weak self] in
+        timer = queue.makeTimer(in: Self.expiryInterval) { [weak self] in
             self?.timer = nil
             self?.discardExpired()
         }

@@ -122,3 +122,11 @@ final class User {
     /// True if it can be discarded without loss.
     var isUnused: Bool { connections == 0 && clients.isEmpty && promptAssignment.isEmpty && activities.isEmpty }
 }
+
+extension Collection<Connection> {
+    /// The limit of the desktop that applies to all of these connections; `nil` if there is none.
+    var desktopLimit: DesktopLimit? {
+        guard let first = first?.desktopLimit, allSatisfy({ $0.desktopLimit != nil }) else { return nil }
+        return first
+    }
+}

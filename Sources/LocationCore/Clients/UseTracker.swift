@@ -25,9 +25,9 @@ final class UseTracker {
     private let table: ConnectionTable
     private(set) var monitor: (any UsageWatching)?
     private var questions: [Question] = []
-    private let actions: CoreActions
+    private let queue: CoreQueue
 
-    init(table: ConnectionTable, actions: CoreActions) { (self.table, self.actions) = (table, actions) }
+    init(table: ConnectionTable, queue: CoreQueue) { (self.table, self.queue) = (table, queue) }
 
     /// Sets the monitor of processes; `nil` for none.
     func setMonitor(_ new: (any UsageWatching)?) {
@@ -41,7 +41,7 @@ final class UseTracker {
     /// that a program in the foreground of a terminal need not wait for the next poll.
     func noteCall(of connection: Connection) {
         guard let client = connection.client, client.authorization.dependsOnUse else { return }
-        guard !dropFormerPrograms(of: client) else { return actions.append(.applyUse([(client, .ended)], [])) }
+        guard !dropFormerPrograms(of: client) else { return queue.append(.applyUse([(client, .ended)], [])) }
         if client.addWatched(connection.process) {
             watch(connection.process)
         } else {
@@ -170,6 +170,6 @@ final class UseTracker {
         let clients = concerned.values.map { client in
             (client, client.watched.isEmpty ? Change.ended : client.watchedInUse == 0 ? .leftUse : nil)
         }
-        if !changed.isEmpty { actions.append(.applyUse(clients, changed)) }
+        if !changed.isEmpty { queue.append(.applyUse(clients, changed)) }
     }
 }

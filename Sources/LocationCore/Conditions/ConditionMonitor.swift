@@ -9,9 +9,8 @@ import Pacing
 /// Watches conditions and visits for clients, connected or not: a consumer of publications behind the gate, like each
 /// subscription.
 ///
-/// All conditions are in one ``ConditionSet``. Before each location, those of clients that may not have it are taken out, with
-/// their states, and those of clients that may have it again are put back. A change is on disk before a client is told of it,
-/// and marked as told afterwards: a crash in between loses nothing, and repeats at most one telling.
+/// Before each location, the conditions of clients that may not have it are laid to rest in the ``ConditionRegister``, with their
+/// states, and those of clients that may have it again are taken up. ``EventDelivery`` sends what has changed.
 ///
 /// Confined to the event loop.
 final class ConditionMonitor {
@@ -24,24 +23,18 @@ final class ConditionMonitor {
     /// The points of all polygons of a client, so that 100,000 conditions have a bound in memory.
     static let pointsPerClient = 20_000
 
-    private let eventLoop: any EventLoop
-    private let logger: Logger
     private let disk: DecisionStore
-    private let accesses: AccessLog
     private let gate: Gate
-    private let actions: CoreActions
-    private let share: LoopShare
+    private let queue: CoreQueue
+    private let register: ConditionRegister
+    private let records: WatchedRecords
+    private let delivery: EventDelivery
     /// The current time on the clock that continues in suspend.
     var now: () -> ContinuousClock.Instant = { .now }
 
-    private var set: ConditionSet
-    /// The condition of each place in the set: the number of its client, and its index there.
-    private var owners: ContiguousArray<(client: Int32, index: Int32)> = []
     private(set) var clients: [ClientKey: WatchingClient] = [:]
-    private var numbered: ContiguousArray<WatchingClient?> = []
-    private var unused: [Int32] = []
     /// The number of conditions of all clients.
-    private(set) var count = 0
+    var count: Int { register.count }
     /// The number of clients for which locations are needed.
     private var neededCount = 0 {
         didSet {
@@ -56,21 +49,17 @@ final class ConditionMonitor {
     private var nextLook: ContinuousClock.Instant?
     /// A lower bound of the distance in metres from the last location to the nearest border at which a client gains access.
     private var accessBorder = Double.infinity
-    private var hasLoggedFailure = false
     private var isMarked = false
 
     init(
-        _ stored: DecisionStore.Watched, gate: Gate, disk: DecisionStore, accesses: AccessLog, eventLoop: any EventLoop,
-        share: LoopShare, logger: Logger, actions: CoreActions
+        _ stored: DecisionStore.Watched, gate: Gate, disk: DecisionStore, accesses: AccessLog, share: LoopShare,
+        logger: Logger, queue: CoreQueue
     ) {
-        self.share = share
-        self.gate = gate
-        self.disk = disk
-        self.accesses = accesses
-        self.eventLoop = eventLoop
-        self.logger = logger
-        self.actions = actions
-        set = ConditionSet(start: .now)
+        (self.gate, self.disk, self.queue) = (gate, disk, queue)
+        register = ConditionRegister(start: .now)
+        records = WatchedRecords(disk: disk, queue: queue, logger: logger)
+        delivery = EventDelivery(
+            register, records, gate: gate, accesses: accesses, share: share, queue: queue)
         adopt(stored)
     }
 
@@ -100,9 +89,7 @@ extension ConditionMonitor {
 
     private func watching(_ key: ClientKey) -> WatchingClient {
         if let known = clients[key] { return known }
-        let number = unused.popLast() ?? Int32(numbered.count)
-        let new = WatchingClient(key: key, number: number)
-        if number < numbered.count { numbered[Int(number)] = new } else { numbered.append(new) }
+        let new = register.add(key)
         clients[key] = new
         return new
     }
@@ -116,7 +103,7 @@ extension ConditionMonitor {
         watching.recipient = WatchingRecipient(client)
         client.isWatching = true
         review(client)
-        tell(watching)
+        delivery.deliver(to: watching)
     }
 
     /// Notes that a client is no longer declared. What it has watched stays on disk.
@@ -124,28 +111,27 @@ extension ConditionMonitor {
         guard let watching = clients[client.key] else { return }
         client.isWatching = false
         watching.recipient = nil
-        exclude(watching)
+        register.exclude(watching)
         stand(watching, .unwatched)
         discardIfEmpty(watching)
     }
 
     private func discardIfEmpty(_ watching: WatchingClient) {
         guard watching.isEmpty, watching.streams.isEmpty else { return }
-        exclude(watching)
+        register.exclude(watching)
         stand(watching, .unwatched)
         clients[watching.key] = nil
-        numbered[Int(watching.number)] = nil
-        unused.append(watching.number)
+        register.remove(watching)
         guard let client = watching.client else { return }
         client.isWatching = false
-        actions.append(.discardIfUnused(client))
+        queue.append(.discardIfUnused(client))
     }
 
     /// Takes over what a database contains.
     func adopt(_ stored: DecisionStore.Watched) {
         for watching in clients.values { empty(watching) }
         for condition in stored.conditions {
-            insert(condition.condition, condition.report, of: watching(condition.key))
+            register.insert(condition.condition, condition.report, of: watching(condition.key))
         }
         for key in stored.visitWatchers { watching(key).visits = VisitMachine() }
         for visit in stored.visits {
@@ -161,17 +147,17 @@ extension ConditionMonitor {
         mark()
     }
 
-    /// Has a file tell at the start of the machine whether there is anything to watch.
+    /// Marks in a file, for the start of the machine, whether there is anything to watch.
     private func mark() {
         let isNeeded = clients.values.contains { !$0.isEmpty }
         guard isNeeded != isMarked else { return }
         isMarked = isNeeded
-        disk.mark(isNeeded, on: eventLoop).assumeIsolated().whenFailure { [weak self] in self?.logFailure($0) }
+        records.save { $0.mark(isNeeded, on: $1) }
     }
 
     /// Removes everything that a client has watched from memory.
     private func empty(_ watching: WatchingClient) {
-        while watching.table.count > 0 { remove(watching.table.count - 1, of: watching) }
+        while watching.table.count > 0 { register.remove(watching.table.count - 1, of: watching) }
         watching.visits = nil
         watching.visitLog.removeAll()
     }
@@ -182,9 +168,7 @@ extension ConditionMonitor {
         guard let watching = clients[key] else { return completion(nil) }
         empty(watching)
         settleRemoval(watching)
-        disk.deleteWatched(by: key, on: eventLoop).assumeIsolated().whenComplete { result in
-            if case .failure(let error) = result { completion(error) } else { completion(nil) }
-        }
+        records.save({ $0.deleteWatched(by: key, on: $1) }, answer: completion)
     }
 }
 
@@ -210,37 +194,37 @@ extension ConditionMonitor {
                 throw error
             }
         }
-        let points = watching.table.pointCount - (replaced.map { shape($0, of: watching).pointCount } ?? 0)
+        let points = watching.table.pointCount - (replaced.map { register.shape($0, of: watching).pointCount } ?? 0)
         guard points + condition.pointCount <= Self.pointsPerClient else {
             discardIfEmpty(watching)
             throw .limitExceeded("PolygonPointsPerClient", Self.pointsPerClient)
         }
-        if let replaced { remove(replaced, of: watching) }
+        if let replaced { register.remove(replaced, of: watching) }
         let report = ConditionReport(name, state, since: disk.now(), isTold: true)
-        insert(condition, report, of: watching)
+        register.insert(condition, report, of: watching)
         mark()
         updateStanding(watching)
-        actions.append(.wakeReceiver)
-        disk.save(StoredCondition(client.key, condition, report), on: eventLoop).assumeIsolated().whenComplete {
-            [weak self] result in
-            guard case .failure(let error) = result else { return completion(nil) }
-            // Unless another one has taken its place.
-            if let index = watching.table.index(name), watching.table.entries[index].date == report.date {
-                self?.remove(index, of: watching)
-                self?.settleRemoval(watching)
-            }
-            completion(error)
-        }
+        queue.append(.wakeReceiver)
+        records.save(
+            { $0.save(StoredCondition(client.key, condition, report), on: $1) },
+            answer: { [weak self] error in
+                // Unless another one has taken its place.
+                if error != nil, let index = watching.table.index(name),
+                    watching.table.entries[index].date == report.date
+                {
+                    self?.register.remove(index, of: watching)
+                    self?.settleRemoval(watching)
+                }
+                completion(error)
+            })
     }
 
     /// Stops watching a condition. Calls `completion` when it is deleted on disk.
     func remove(_ name: ConditionName, of client: Client, completion: @escaping ((any Error)?) -> Void) {
         guard let watching = clients[client.key], let index = watching.table.index(name) else { return completion(nil) }
-        remove(index, of: watching)
+        register.remove(index, of: watching)
         settleRemoval(watching)
-        disk.deleteCondition(name, of: client.key, on: eventLoop).assumeIsolated().whenComplete { result in
-            if case .failure(let error) = result { completion(error) } else { completion(nil) }
-        }
+        records.save({ $0.deleteCondition(name, of: client.key, on: $1) }, answer: completion)
     }
 
     private func settleRemoval(_ watching: WatchingClient) {
@@ -252,91 +236,14 @@ extension ConditionMonitor {
     /// A condition with its last state; `nil` if there is none of this name.
     func condition(_ name: ConditionName, of key: ClientKey) -> (GeographicCondition, ConditionReport)? {
         guard let watching = clients[key], let index = watching.table.index(name) else { return nil }
-        return (shape(index, of: watching), report(index, of: watching))
+        return (register.shape(index, of: watching), register.report(index, of: watching))
     }
 
     /// The last states of a monitor's conditions.
     func reports(of monitor: String, of key: ClientKey) -> [ConditionReport] {
         guard let watching = clients[key] else { return [] }
-        return watching.table.indexes(of: monitor).map { report($0, of: watching) }
+        return watching.table.indexes(of: monitor).map { register.report($0, of: watching) }
             .sorted { $0.name.identifier < $1.name.identifier }
-    }
-
-    private func report(_ index: Int, of watching: WatchingClient) -> ConditionReport {
-        let entry = watching.table.entries[index]
-        return ConditionReport(
-            watching.table.name(index), state(index, of: watching), since: entry.date, isTold: entry.isTold)
-    }
-
-    private func state(_ index: Int, of watching: WatchingClient) -> ConditionState {
-        watching.table.resting?[index].state ?? set.state(watching.table.entries[index].id)
-    }
-
-    private func shape(_ index: Int, of watching: WatchingClient) -> GeographicCondition {
-        guard let resting = watching.table.resting else {
-            guard let condition = set.condition(watching.table.entries[index].id) else {
-                preconditionFailure("The conditions of an included client are in the set.")
-            }
-            return condition
-        }
-        return resting[index].condition
-    }
-
-    private func insert(_ condition: GeographicCondition, _ report: ConditionReport, of watching: WatchingClient) {
-        count += 1
-        let index = watching.table.count
-        let id: ConditionID
-        if watching.isIncluded {
-            id = set.add(condition, assuming: report.state)
-            own(id, index, watching)
-        } else {
-            id = .none
-            watching.table.resting?.append((condition, report.state))
-        }
-        watching.table.append(
-            report.name, id, at: report.date, isTold: report.isTold, points: condition.pointCount)
-    }
-
-    private func remove(_ index: Int, of watching: WatchingClient) {
-        count -= 1
-        let points = shape(index, of: watching).pointCount
-        let isIncluded = watching.isIncluded
-        if isIncluded { set.remove(watching.table.entries[index].id) }
-        watching.table.remove(at: index, points: points)
-        if isIncluded, index < watching.table.count { own(watching.table.entries[index].id, index, watching) }
-    }
-
-    private func own(_ id: ConditionID, _ index: Int, _ watching: WatchingClient) {
-        let owner = (client: watching.number, index: Int32(index))
-        if Int(id.index) < owners.count {
-            owners[Int(id.index)] = owner
-        } else {
-            // The set numbers them one after the other.
-            owners.append(owner)
-        }
-    }
-
-    /// Puts the conditions of a client into the set, with their last states.
-    private func include(_ watching: WatchingClient) {
-        guard let resting = watching.table.resting else { return }
-        watching.table.resting = nil
-        for (index, (condition, state)) in resting.enumerated() {
-            let id = set.add(condition, assuming: state)
-            watching.table.setID(id, of: index)
-            own(id, index, watching)
-        }
-    }
-
-    /// Takes the conditions of a client out of the set.
-    private func exclude(_ watching: WatchingClient) {
-        guard watching.isIncluded else { return }
-        var resting: ContiguousArray<(condition: GeographicCondition, state: ConditionState)> = []
-        resting.reserveCapacity(watching.table.count)
-        for index in watching.table.entries.indices {
-            resting.append((shape(index, of: watching), state(index, of: watching)))
-        }
-        for entry in watching.table.entries { set.remove(entry.id) }
-        watching.table.resting = resting
     }
 }
 
@@ -350,8 +257,8 @@ extension ConditionMonitor {
         watching.visits = VisitMachine()
         mark()
         updateStanding(watching)
-        actions.append(.wakeReceiver)
-        setWatchesVisits(true, client.key, completion)
+        queue.append(.wakeReceiver)
+        records.save({ $0.setWatchesVisits(true, client.key, on: $1) }, answer: completion)
     }
 
     /// Stops watching visits for a client, and forgets those that it has not been told of.
@@ -360,14 +267,7 @@ extension ConditionMonitor {
         watching.visits = nil
         watching.visitLog.removeAll()
         settleRemoval(watching)
-        setWatchesVisits(false, client.key, completion)
-    }
-
-    private func setWatchesVisits(_ isWatching: Bool, _ key: ClientKey, _ completion: @escaping ((any Error)?) -> Void)
-    {
-        disk.setWatchesVisits(isWatching, key, on: eventLoop).assumeIsolated().whenComplete { result in
-            if case .failure(let error) = result { completion(error) } else { completion(nil) }
-        }
+        records.save({ $0.setWatchesVisits(false, client.key, on: $1) }, answer: completion)
     }
 }
 
@@ -378,7 +278,7 @@ extension ConditionMonitor {
     func review(_ client: Client) {
         guard let watching = clients[client.key] else { return }
         updateStanding(watching)
-        if !watching.streams.isEmpty { tell(watching) }
+        if !watching.streams.isEmpty { delivery.deliver(to: watching) }
     }
 
     /// Applies a change of a client's access, or of what it has watched. The streams are not looked at: a client may have
@@ -386,7 +286,7 @@ extension ConditionMonitor {
     private func updateStanding(_ watching: WatchingClient) {
         guard let evaluation = watching.recipient?.evaluation else { return }
         stand(watching, WatchingClient.Standing(evaluation))
-        if watching.standing != .watched { exclude(watching) }
+        if watching.standing != .watched { register.exclude(watching) }
     }
 
     private func stand(_ watching: WatchingClient, _ standing: WatchingClient.Standing) {
@@ -395,28 +295,9 @@ extension ConditionMonitor {
         guard standing != before else { return }
         watching.standing = standing
         neededCount += (standing == .unwatched ? 0 : 1) - (before == .unwatched ? 0 : 1)
-        actions.append(standing == .unwatched ? .updateNeed : .wakeReceiver)
+        queue.append(standing == .unwatched ? .updateNeed : .wakeReceiver)
     }
 
-    private func tellAccess(to stream: WatchStream, of watching: WatchingClient) {
-        guard let recipient = watching.recipient else { return }
-        let evaluation = recipient.evaluation
-        let process = stream.connection.process
-        let diagnostic: LocationDiagnostic? =
-            switch evaluation.access {
-            // A rule about a place is not told, because that would tell when the user comes and goes.
-            case .permitted(.full), .withheld: nil
-            case .permitted(.reduced) where evaluation.isReducedByPlace: nil
-            case .permitted(.reduced): .accuracyLimited
-            case .suspended where !process.isUseKnown: nil
-            case .suspended: .insufficientlyInUse
-            case .undecided: .authorizationRequestInProgress
-            case .refused:
-                evaluation.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied
-            }
-        stream.tell(
-            diagnostic, diagnostic == nil ? nil : Cause(evaluation, of: recipient.client.declaration, in: process))
-    }
 }
 
 // MARK: Locations
@@ -432,9 +313,13 @@ extension ConditionMonitor {
 
     /// A location as conditions use it.
     func fix(_ publication: Publication) -> ConditionFix {
-        ConditionFix(
-            coordinate: publication.location.coordinate,
-            accuracy: publication.location.horizontalAccuracy ?? Self.assumedAccuracy, time: now())
+        let location = publication.location
+        // A recorded track and a fixed position without an accuracy are where the program's author wants them.
+        let source = location.sourceInformation
+        let isExact = source?.isSimulated == true || source?.kind == .fixed
+        return ConditionFix(
+            coordinate: location.coordinate,
+            accuracy: location.horizontalAccuracy ?? (isExact ? 0 : Self.assumedAccuracy), time: now())
     }
 
     /// Takes a location, for the clients that may have it. Returns true if anything has changed.
@@ -447,26 +332,21 @@ extension ConditionMonitor {
                 !watching.isIncluded || watching.visits != nil || recipient.client.isRuled
             else { continue }
             if gate.pass(.location(publication), to: recipient) != nil {
-                include(watching)
+                register.include(watching)
                 if watching.visits != nil { observeVisit(fix, publication, watching) }
                 if let visits = watching.visits { look(at: visits.nextLook ?? fix.time) }
-                if watching.isBlocked { tell(watching) }
+                if watching.isBlocked { delivery.deliver(to: watching) }
             } else {
-                exclude(watching)
+                register.exclude(watching)
                 wait(for: recipient, from: publication, at: fix.time, watching)
             }
         }
-        var changed: [Int32: [Int]] = [:]
-        for event in set.observe(fix) {
-            let owner = owners[Int(event.id.index)]
-            changed[owner.client, default: []].append(Int(owner.index))
-        }
-        for (number, indexes) in changed {
-            guard let watching = numbered[Int(number)] else { continue }
+        let changes = register.observe(fix)
+        for (watching, indexes) in changes {
             pace(watching, publication)
             note(indexes, watching, at: publication.location.timestamp)
         }
-        return !changed.isEmpty
+        return !changes.isEmpty
     }
 
     /// Schedules the next location for a client that may not have this one: where a rule about a place ends, or in a while.
@@ -476,7 +356,9 @@ extension ConditionMonitor {
     ) {
         let evaluation = recipient.evaluation(at: publication.position)
         guard evaluation.access == .withheld || evaluation.isReducedByPlace else {
-            if evaluation.needsConfirmation { askToConfirm(watching) }
+            if evaluation.needsConfirmation, let stream = watching.streams.first {
+                queue.append(.askToConfirm(recipient.client, stream.connection))
+            }
             return look(at: time + Self.waitingInterval)
         }
         let client = recipient.client
@@ -489,8 +371,8 @@ extension ConditionMonitor {
 
     /// The input of the receiver's schedule after the last location.
     func outlook(hasEvents: Bool) -> Outlook {
-        var outlook = Outlook(isDeciding: set.isDeciding, hasEvents: hasEvents, nextLook: nextLook)
-        if isNeeded, set.count > 0, let nearest = set.nearestBorders() { outlook.borders = nearest }
+        var outlook = Outlook(isDeciding: register.isDeciding, hasEvents: hasEvents, nextLook: nextLook)
+        if isNeeded, let nearest = register.nearestBorders() { outlook.borders = nearest }
         // Late as an exit may be: what is watched is not decided before.
         outlook.borders.exit = min(outlook.borders.exit, accessBorder)
         return outlook
@@ -502,11 +384,6 @@ extension ConditionMonitor {
         _ = client.user.rules.delivered(publication.number, nil, to: client.key.client)
     }
 
-    private func askToConfirm(_ watching: WatchingClient) {
-        guard let stream = watching.streams.first else { return }
-        actions.append(.askToConfirmWatching(stream))
-    }
-
     private func observeVisit(_ fix: ConditionFix, _ publication: Publication, _ watching: WatchingClient) {
         guard let visit = watching.visits?.observe(fix, timestamp: publication.location.timestamp) else { return }
         pace(watching, publication)
@@ -514,12 +391,12 @@ extension ConditionMonitor {
         save(watching) { $0.save(StoredVisit(watching.key, visit, isTold: false), on: $1) }
     }
 
-    /// Notes changes of a client's conditions, and tells of them once they are on disk.
+    /// Notes changes of a client's conditions, and delivers them once they are on disk.
     private func note(_ indexes: [Int], _ watching: WatchingClient, at date: Timestamp) {
         var reports: [ConditionReport] = []
         for index in indexes {
             watching.table.noteChange(of: index, at: date)
-            reports.append(report(index, of: watching))
+            reports.append(register.report(index, of: watching))
         }
         save(watching) { [reports] in $0.save(reports, of: watching.key, on: $1) }
     }
@@ -528,17 +405,10 @@ extension ConditionMonitor {
         _ watching: WatchingClient, _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>
     ) {
         watching.savingCount += 1
-        body(disk, eventLoop).assumeIsolated().whenComplete { [weak self] result in
+        records.save(body) { [delivery] in
             watching.savingCount -= 1
-            if case .failure(let error) = result { self?.logFailure(error) }
-            self?.tell(watching)
+            delivery.deliver(to: watching)
         }
-    }
-
-    private func logFailure(_ error: any Error) {
-        // Clients are told in any case; what is lost is what a restart would tell.
-        if !hasLoggedFailure { logger.error("A change of what is watched could not be saved: \(error)") }
-        hasLoggedFailure = true
     }
 
     // MARK: Loss of the source
@@ -547,33 +417,24 @@ extension ConditionMonitor {
         lossTimer?.cancel()
         lossTimer = nil
         guard isNeeded else { return }
-        lossTimer = eventLoop.makeTimer(in: Self.lossInterval) { [weak self] in
-            self?.actions.deferring {
-                self?.checkForLoss()
-                self?.scheduleLoss()
-            }
+        lossTimer = queue.makeTimer(in: Self.lossInterval) { [weak self] in
+            self?.checkForLoss()
+            self?.scheduleLoss()
         }
     }
 
     /// Makes unknown what may have changed since the last location, after half an hour without one.
     private func checkForLoss() {
         guard let neededSince, neededSince.duration(to: now()) >= ConditionSet.unknownAfter,
-            set.hasLostSource(at: now())
+            register.hasLostSource(at: now())
         else { return }
         // An event would say that there is no location, and none that a rule about a place withholds it.
-        for watching in clients.values where watching.client?.isLimitedByPlaces ?? false { exclude(watching) }
-        var changed: [Int32: [Int]] = [:]
-        for event in set.loseSource(at: now()) {
-            let owner = owners[Int(event.id.index)]
-            changed[owner.client, default: []].append(Int(owner.index))
-        }
-        for (number, indexes) in changed {
-            if let watching = numbered[Int(number)] { note(indexes, watching, at: disk.now()) }
-        }
+        for watching in clients.values where watching.client?.isLimitedByPlaces ?? false { register.exclude(watching) }
+        for (watching, indexes) in register.loseSource(at: now()) { note(indexes, watching, at: disk.now()) }
     }
 }
 
-// MARK: Telling
+// MARK: Streams
 
 extension ConditionMonitor {
     /// Opens a stream of a client. It is owed what no stream has been told, which ``resume(_:of:)`` sends.
@@ -599,117 +460,12 @@ extension ConditionMonitor {
     func close(_ stream: WatchStream, of client: Client) {
         guard let watching = clients[client.key], stream.index != nil else { return }
         watching.remove(stream)
+        delivery.saveTold(watching)
         discardIfEmpty(watching)
     }
 
     /// Sends what is owed to a stream that was opened, or whose peer reads again.
     func resume(_ stream: WatchStream, of client: Client) {
-        if let watching = clients[client.key] { tell(stream, watching) }
-    }
-
-    /// Tells a stream what it is owed, a message at a time, in the share of the loop that its user has.
-    private func tell(_ stream: WatchStream, _ watching: WatchingClient) {
-        guard !stream.isCatchingUp else { return }
-        stream.isCatchingUp = true
-        share.repeating(for: watching.key.userID) { [weak self] in
-            if let self, tellNext(stream, watching) { return true }
-            stream.isCatchingUp = false
-            return false
-        }
-    }
-
-    /// Tells all streams of a client its access and what they are owed, likewise. Starts its program if it has no stream.
-    private func tell(_ watching: WatchingClient) {
-        watching.isBlocked = false
-        guard !watching.streams.isEmpty else {
-            guard watching.hasUntold, let client = watching.client else { return }
-            guard mayTell(watching) else { return watching.isBlocked = true }
-            return actions.append(.startProgram(client))
-        }
-        watching.round.isWantedAgain = true
-        guard !watching.round.isRunning else { return }
-        watching.round.isRunning = true
-        share.repeating(for: watching.key.userID) { [weak self] in
-            if let self, takeStep(of: watching) { return true }
-            watching.round.isRunning = false
-            return false
-        }
-    }
-
-    /// Takes a step of the round over a client's streams. Returns false at its end.
-    private func takeStep(of watching: WatchingClient) -> Bool {
-        if watching.round.left == 0 {
-            guard watching.round.isWantedAgain else { return false }
-            (watching.round.left, watching.round.isWantedAgain) = (watching.streams.count, false)
-        }
-        guard watching.round.left > 0 else { return false }
-        let stream = watching.streams[watching.round.left - 1]
-        // If it was closed meanwhile, another one may have its index.
-        if !tellNext(stream, watching), stream.index != nil { watching.round.left -= 1 }
-        return true
-    }
-
-    /// True if a client may be told of events now: they are on disk, and it has access at this moment, where the user is now.
-    private func mayTell(_ watching: WatchingClient) -> Bool {
-        watching.savingCount == 0 && watching.recipient.map(gate.mayBeTold) ?? false
-    }
-
-    /// Tells a stream the client's access, and one thing that it is owed. Returns false if it is owed nothing more, does not
-    /// read, or may not be told now.
-    private func tellNext(_ stream: WatchStream, _ watching: WatchingClient) -> Bool {
-        guard stream.index != nil else { return false }
-        tellAccess(to: stream, of: watching)
-        let isPermitted = mayTell(watching)
-        if !isPermitted { watching.isBlocked = true }
-        if isPermitted, stream.observer.isReady {
-            switch stream.subject {
-            case .conditions(let monitor): if tellNextChange(stream, of: monitor, watching) { return true }
-            case .visits: if tellNextVisit(stream, watching) { return true }
-            }
-        }
-        saveTold(watching)
-        return false
-    }
-
-    private func tellNextChange(_ stream: WatchStream, of monitor: String, _ watching: WatchingClient) -> Bool {
-        guard let (number, index) = watching.table.change(of: monitor, after: stream.passed) else { return false }
-        stream.passed = number
-        let isTold = watching.table.entries[index].isTold
-        guard number > stream.start || !isTold else { return true }
-        if !isTold {
-            watching.table.noteTold(index)
-            watching.told.append(report(index, of: watching))
-        }
-        noteAccess(watching, stream)
-        stream.observer.tell(report(index, of: watching))
-        return true
-    }
-
-    private func tellNextVisit(_ stream: WatchStream, _ watching: WatchingClient) -> Bool {
-        guard let (number, visit, isTold) = watching.visitLog.visit(after: stream.passed) else { return false }
-        stream.passed = number
-        guard number > stream.start || !isTold else { return true }
-        if !isTold {
-            watching.visitLog.noteTold(number)
-            disk.save(StoredVisit(watching.key, visit, isTold: true), on: eventLoop).assumeIsolated().whenFailure {
-                [weak self] in self?.logFailure($0)
-            }
-        }
-        noteAccess(watching, stream)
-        stream.observer.tell(visit)
-        return true
-    }
-
-    /// Saves that the program was told: once for all that a stream was told.
-    private func saveTold(_ watching: WatchingClient) {
-        guard !watching.told.isEmpty else { return }
-        disk.save(watching.told, of: watching.key, on: eventLoop).assumeIsolated().whenFailure { [weak self] in
-            self?.logFailure($0)
-        }
-        watching.told = []
-    }
-
-    private func noteAccess(_ watching: WatchingClient, _ stream: WatchStream) {
-        if let client = watching.client { accesses.noteEvent(client, by: stream.connection) }
+        if let watching = clients[client.key] { delivery.resume(stream, watching) }
     }
 }

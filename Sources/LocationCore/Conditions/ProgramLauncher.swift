@@ -36,18 +36,18 @@ final class ProgramLauncher {
     private let table: ConnectionTable
     private let directory: ClientDirectory
     private let prompts: PromptDispatcher
-    private let eventLoop: any EventLoop
+    private let queue: CoreQueue
+    private var eventLoop: any EventLoop { queue.eventLoop }
     private let logger: Logger
     private var programs: [ClientKey: Program] = [:]
     /// Starts system units; without it none is.
     var starter: (any UnitStarting)?
 
     init(
-        table: ConnectionTable, directory: ClientDirectory, prompts: PromptDispatcher, eventLoop: any EventLoop,
-        logger: Logger
+        table: ConnectionTable, directory: ClientDirectory, prompts: PromptDispatcher, queue: CoreQueue, logger: Logger
     ) {
         (self.table, self.directory, self.prompts) = (table, directory, prompts)
-        (self.eventLoop, self.logger) = (eventLoop, logger)
+        (self.queue, self.logger) = (queue, logger)
     }
 
     /// Has the program of a client started, for an event that it is not connected to receive. Does nothing for a client whose
@@ -95,7 +95,7 @@ final class ProgramLauncher {
                     + "(locationctl agent).", key)
         }
         if let delay = program.pace.delay(at: eventLoop.now) {
-            program.timer = eventLoop.makeTimer(in: delay) { [weak self] in
+            program.timer = queue.makeTimer(in: delay) { [weak self] in
                 self?.programs[key]?.timer = nil
                 self?.attempt(key)
             }
@@ -106,7 +106,7 @@ final class ProgramLauncher {
         case .system(let name):
             program.isBeingStarted = starter != nil
             programs[key] = program
-            starter?.start(name) { [weak self] in self?.receive($0, name, key) }
+            starter?.start(name) { [weak self] answer in self?.queue.take { self?.receive(answer, name, key) } }
         case .user(let name):
             program.isWanted = false
             programs[key] = program

@@ -18,16 +18,14 @@ final class ReceiverSleep {
         case awake(since: ContinuousClock.Instant, until: ContinuousClock.Instant, afterSleep: Bool)
     }
 
-    private let eventLoop: any EventLoop
+    private let queue: CoreQueue
     private var state = State.unwanted
     private var schedule = ReceiverSchedule()
     private var timer: LoopTimer?
     /// The current time.
     var now: () -> ContinuousClock.Instant = { .now }
-    /// Called when ``isAsleep`` has changed by itself.
-    var onChange: () -> Void = {}
 
-    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(queue: CoreQueue) { self.queue = queue }
 
     /// True while no fix is needed for what permits sleep.
     var isAsleep: Bool { if case .asleep = state { true } else { false } }
@@ -82,7 +80,7 @@ final class ReceiverSleep {
         timer?.cancel()
         // Not before `time`, which has fractions of the timers' unit.
         let delay = TimeAmount(min(max(.zero, now().duration(to: time)), Self.slice)) + .nanoseconds(1)
-        timer = eventLoop.makeTimer(in: delay) { [weak self] in self?.timerFired() }
+        timer = queue.makeTimer(in: delay) { [weak self] in self?.timerFired() }
     }
 
     private func timerFired() {
@@ -97,6 +95,7 @@ final class ReceiverSleep {
             guard time >= until else { return setTimer(until) }
             apply(schedule.searchFailed(at: time), at: time)
         }
-        onChange()
+        // It sleeps now, or wakes.
+        queue.append(.updateNeed)
     }
 }

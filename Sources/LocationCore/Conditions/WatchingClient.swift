@@ -104,6 +104,7 @@ final class WatchingRecipient: Recipient {
     init(_ client: Client) { self.client = client }
 
     var pace: DeliveryPace { client.pace }
+    var mayBeWithheld: Bool { client.mayBeWithheld }
 
     /// The evaluation of its access: while in use for a client that is authorized while in use, at any time for *always*.
     func evaluation(at position: Position?) -> AccessEvaluation {

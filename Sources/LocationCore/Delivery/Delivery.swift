@@ -24,7 +24,7 @@ struct Delivery {
     /// Selects headings; `nil` for none.
     private var headingFilter: HeadingFilter?
     /// True if only headings are sent.
-    private let isHeadingOnly: Bool
+    let isHeadingOnly: Bool
     /// The last diagnostic sent to the peer, with its cause; `nil` while locations flow.
     private var reported: (diagnostic: LocationDiagnostic, cause: Cause?)?
     /// True if nothing was delivered since the last diagnostic.

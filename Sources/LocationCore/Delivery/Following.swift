@@ -26,13 +26,11 @@ final class Following {
     /// The number of followers served between two checks of the time slice.
     private static let chunk = 8
 
-    private let eventLoop: any EventLoop
+    private let queue: CoreQueue
     private let share: LoopShare
     private var groups: [Int: Group] = [:]
     private(set) var count = 0
     private var motion: MotionFilter?
-    /// Sends a frame to a follower with access.
-    var show: (SharedFrame, Subscription) -> Void = { _, _ in }
     /// The location that frames are predicted from.
     private var publication: Publication?
     /// True if no receiver measured that location: it says nothing of motion, and frames show it as it is.
@@ -42,8 +40,8 @@ final class Following {
     /// The reason for the end of frames, once the source has reported one.
     private var loss: Cause?
 
-    init(eventLoop: any EventLoop, share: LoopShare) {
-        self.eventLoop = eventLoop
+    init(queue: CoreQueue, share: LoopShare) {
+        self.queue = queue
         self.share = share
     }
 
@@ -92,8 +90,8 @@ final class Following {
     }
 
     func receive(_ heading: Heading) {
-        motion?.observe(heading, at: eventLoop.now.instant)
-        self.heading = (heading.trueHeading, eventLoop.now)
+        motion?.observe(heading, at: now.instant)
+        self.heading = (heading.trueHeading, now)
         guard isStanding else { return }
         for rate in groups.keys { start(rate) }
     }
@@ -102,21 +100,23 @@ final class Following {
     func loseSource(_ cause: Cause) -> Bool {
         loss = cause
         if isStanding { publication = nil }
-        motion?.sourceLost(at: eventLoop.now.instant)
+        motion?.sourceLost(at: now.instant)
         return frame() != nil
     }
+
+    private var now: NIODeadline { queue.eventLoop.now }
 
     /// The frame for this moment; `nil` if the position is unknown.
     func frame() -> SharedFrame? {
         if isStanding { return standingFrame() }
-        guard var frame = motion?.frame(at: eventLoop.now.instant) else { return nil }
+        guard var frame = motion?.frame(at: now.instant) else { return nil }
         frame.altitude = publication?.location.altitude
-        return SharedFrame(frame, at: eventLoop.now, from: publication)
+        return SharedFrame(frame, at: now, from: publication)
     }
 
     private func standingFrame() -> SharedFrame? {
         guard let publication else { return nil }
-        let now = eventLoop.now
+        let now = self.now
         var frame = TrackingFrame(standingAt: publication.location)
         frame.age = Double((now - publication.arrival).nanoseconds) / 1e9
         frame.heading = heading.flatMap { now - $0.arrival < Gate.lifetime ? $0.degrees : nil }
@@ -128,7 +128,7 @@ final class Following {
         guard let group = groups[rate], group.tick == nil,
             group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) })
         else { return }
-        schedule(rate, at: eventLoop.now + Self.interval(rate))
+        schedule(rate, at: now + Self.interval(rate))
     }
 
     private func observe(_ publication: Publication) {
@@ -142,13 +142,13 @@ final class Following {
     private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     private func schedule(_ rate: Int, at deadline: NIODeadline) {
-        groups[rate]?.tick = eventLoop.makeTimer(at: deadline) { [weak self] in
-            self?.tick(rate, due: deadline)
-        }
+        groups[rate]?.tick = queue.makeTimer(at: deadline) { [queue] in queue.append(.showFrame(rate, due: deadline)) }
     }
 
     /// Sends the next frame to all followers of a rate. Stops if there is no frame, or no follower with access.
-    private func tick(_ rate: Int, due: NIODeadline) {
+    ///
+    /// - Parameter show: sends a frame to a follower with access.
+    func showFrame(_ rate: Int, due: NIODeadline, _ show: @escaping (SharedFrame, Subscription) -> Void) {
         guard let group = groups[rate] else { return }
         group.tick = nil
         guard let frame = frame() else {
@@ -159,23 +159,26 @@ final class Following {
             }
             return
         }
-        for (user, audience) in group.audiences { show(frame, to: audience, of: user) }
+        for (user, audience) in group.audiences { self.show(frame, to: audience, of: user, show) }
         guard group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) }) else {
             return
         }
         // The next location or heading has the next one.
         if isStanding { return }
         // In step with the last frame, unless the loop was held up for longer than a frame.
-        schedule(rate, at: max(due + Self.interval(rate), eventLoop.now))
+        schedule(rate, at: max(due + Self.interval(rate), now))
     }
 
     /// Sends a frame to the followers of one user, in the user's share of the loop. If the previous frame has not
     /// reached all of them, the rest get the newer one.
-    private func show(_ frame: SharedFrame, to audience: Audience, of user: UInt32) {
+    private func show(
+        _ frame: SharedFrame, to audience: Audience, of user: UInt32,
+        _ show: @escaping (SharedFrame, Subscription) -> Void
+    ) {
         let isUnderWay = audience.showing != nil
         audience.showing = (frame, audience.showing?.next ?? 0)
         guard !isUnderWay else { return }
-        share.repeating(for: user) { [self] in
+        share.repeating(for: user) {
             guard let (frame, next) = audience.showing else { return false }
             let end = min(next + Self.chunk, audience.followers.count)
             for follower in audience.followers[min(next, end)..<end] { show(frame, follower) }

@@ -1,5 +1,6 @@
 package import LocationModel
 import LocationPolicy
+import LocationSources
 import NIOCore
 
 /// A position that has been released to one recipient at this moment.
@@ -46,7 +47,13 @@ package struct Disclosure {
         }
     }
 
+    /// A claim to be given the same position again, if the recipient may have it then. It shows nothing of the position.
+    package struct Ticket {
+        fileprivate let content: Content
+    }
+
     package let content: Content
+    package var ticket: Ticket { Ticket(content: content) }
 
     fileprivate init(_ content: Content) { self.content = content }
 }
@@ -82,6 +89,8 @@ package final class SharedHeading {
 protocol Recipient: AnyObject {
     /// The pace of the deliveries to its client. Only rules with an interval look at it.
     var pace: DeliveryPace { get }
+    /// True if a rule about a place may withhold locations from it.
+    var mayBeWithheld: Bool { get }
     /// The evaluation of its access at this moment.
     ///
     /// - Parameter position: the position of what is to be released to it; `nil` for that of the newest location. Only rules
@@ -104,10 +113,45 @@ final class Gate {
     static let lifetime = TimeAmount.seconds(3)
 
     private let eventLoop: any EventLoop
+    private let wallClock: () -> Timestamp
     /// The supply of the sources, by which freshness is decided.
-    var supply = Supply()
+    private(set) var supply = Supply()
 
-    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+    init(eventLoop: any EventLoop, wallClock: @escaping () -> Timestamp) {
+        (self.eventLoop, self.wallClock) = (eventLoop, wallClock)
+    }
+
+    // MARK: Supply
+
+    /// Takes an event of the sources. Returns what follows from it, in its order.
+    ///
+    /// - Parameters:
+    ///   - staleAt: the time at which the sources would report that a location has gone stale.
+    ///   - problem: the last error of a source, for the reason.
+    func receive(
+        _ event: SourceEvent, staleAt: @autoclosure () -> NIODeadline? = nil,
+        problem: @autoclosure () -> String? = nil
+    ) -> [Supply.Action] {
+        supply.receive(event, at: eventLoop.now, staleAt: staleAt(), problem: problem())
+    }
+
+    /// Takes the need of all recipients. Returns what follows from it, in its order.
+    func setDemand(_ demand: LocationDemand) -> [Supply.Action] {
+        supply.setDemand(demand, isFresh: newestLocation() != nil)
+    }
+
+    /// Notes whether the sources rest: they are not needed for a time only.
+    func setResting(_ isResting: Bool) { supply.setResting(isResting) }
+
+    /// The newest location, unless it has gone stale. The fixed position, which the machine has at every moment, is dated now.
+    func newestLocation() -> Publication? {
+        supply.redate(at: eventLoop.now, time: wallClock)
+        guard let newest = supply.newest, isFresh(newest) else { return nil }
+        // Another position may have been set since, and its source tells it at once when it is needed.
+        return newest.isFixed && !supply.isWatched ? nil : newest
+    }
+
+    // MARK: Release
 
     /// Releases a position if the recipient has access to it now, at this accuracy, and if it is fresh.
     @inline(__always)
@@ -124,7 +168,7 @@ final class Gate {
         }
         switch content {
         case .location(let publication):
-            guard accuracy == .full, isFresh(publication) else { return nil }
+            guard accuracy == .full, isCurrent(publication, for: recipient) else { return nil }
         case .reduced(let publication):
             guard accuracy == .reduced, isCurrent(reduced: publication) else { return nil }
         case .frame(let frame):
@@ -133,6 +177,21 @@ final class Gate {
             guard accuracy == .full, isYoung(heading.arrival) else { return nil }
         }
         return Disclosure(content)
+    }
+
+    /// Releases a position again, by the same rules.
+    func pass(again ticket: Disclosure.Ticket, to recipient: some Recipient) -> Disclosure? {
+        pass(ticket.content, to: recipient)
+    }
+
+    /// Releases a position again, by the same rules. The fixed position is dated now.
+    func pass(repeating ticket: Disclosure.Ticket, to recipient: some Recipient) -> Disclosure? {
+        if case .location(let publication) = ticket.content, publication.isFixed, let newest = newestLocation(),
+            newest.number == publication.number
+        {
+            return pass(.location(newest), to: recipient)
+        }
+        return pass(again: ticket, to: recipient)
     }
 
     /// True if a recipient may be told what an exact location has shown: at this moment, where the user is now.
@@ -151,6 +210,14 @@ final class Gate {
             if let staleAt = publication.staleAt, eventLoop.now < staleAt { return true }
         }
         return isYoung(publication.arrival)
+    }
+
+    /// True if a recipient may still be told an exact location.
+    ///
+    /// One from which a rule about a place may withhold locations is told it to the end of the location's own time, neither
+    /// longer nor shorter: its end at a report of the sources would distinguish such a report from a rule.
+    private func isCurrent(_ publication: Publication, for recipient: some Recipient) -> Bool {
+        recipient.mayBeWithheld ? eventLoop.now < publication.currentUntil : isFresh(publication)
     }
 
     /// True if a reduced location is still current: until the next one may be released.

@@ -19,8 +19,6 @@ package final class LocationRequest: Recipient {
     private(set) var isEnded = false
     private let subscriber: any Subscriber
     private let desiredAccuracy: Double
-    /// Fresh locations that were not accurate enough. Each is more accurate than those after it, so the list is short.
-    private var candidates: [Publication] = []
 
     /// A request with validated parameters.
     init(
@@ -36,23 +34,12 @@ package final class LocationRequest: Recipient {
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
     var pace: DeliveryPace { client.pace }
+    var mayBeWithheld: Bool { client.mayBeWithheld }
     func evaluation(at position: Position?) -> AccessEvaluation { client.evaluation(on: connection, at: position) }
 
     /// True if a location has the requested accuracy.
     func isAccurateEnough(_ location: Location) -> Bool {
         (location.horizontalAccuracy ?? .infinity) <= desiredAccuracy
-    }
-
-    /// Keeps a location as a candidate for the end of the time, and discards those that are stale or no more accurate.
-    func keep(_ publication: Publication, isFresh: (Publication) -> Bool) {
-        let accuracy = publication.accuracy
-        candidates.removeAll { $0.accuracy >= accuracy || !isFresh($0) }
-        candidates.append(publication)
-    }
-
-    /// The most accurate candidate that is still fresh.
-    func best(isFresh: (Publication) -> Bool) -> Publication? {
-        candidates.filter(isFresh).min { $0.accuracy < $1.accuracy }
     }
 
     /// Answers with a released position.
@@ -66,8 +53,4 @@ package final class LocationRequest: Recipient {
         isEnded = true
         subscriber.end(refusal)
     }
-}
-
-extension Publication {
-    fileprivate var accuracy: Double { location.horizontalAccuracy ?? .infinity }
 }

@@ -11,18 +11,14 @@ import Pacing
 /// Confined to the event loop.
 final class Publisher {
     private let eventLoop: any EventLoop
-    private let share: LoopShare
     private let accesses: AccessLog
     let reduced: ReducedLocations
     private let gate: Gate
     /// Watches conditions and visits for clients.
     let conditions: ConditionMonitor
-    /// The receiver's sleep while only conditions, visits and significant changes are wanted.
-    let sleep: ReceiverSleep
+    /// The need for locations.
+    let need: SourceNeed
     private let following: Following
-    private let wallClock: () -> Timestamp
-    /// The users for whom the sources were needed last.
-    private var lastUsers: Set<UInt32> = []
 
     private(set) var sources: SourceGroup?
     /// The reason for having no location, if the sources have reported one.
@@ -32,32 +28,23 @@ final class Publisher {
     private var recent: [Publication] = []
     private var subscriptions: ContiguousArray<Subscription> = []
     private var requests: [ObjectIdentifier: LocationRequest] = [:]
-    /// The needs of the subscriptions, except those for significant changes.
-    private var needs = SubscriptionNeeds()
-    /// The subscriptions for significant changes that need locations.
-    private var significant: [ObjectIdentifier: Subscription] = [:]
     /// The counts of outcomes.
     private(set) var counts = DeliveryCounts()
 
-    private let actions: CoreActions
+    private let queue: CoreQueue
 
     init(
         eventLoop: any EventLoop, share: LoopShare, accesses: AccessLog, gate: Gate, conditions: ConditionMonitor,
-        reduced: ReducedLocations, actions: CoreActions,
-        wallClock: @escaping () -> Timestamp
+        reduced: ReducedLocations, queue: CoreQueue
     ) {
-        self.wallClock = wallClock
-        self.actions = actions
+        self.queue = queue
         self.eventLoop = eventLoop
-        self.share = share
         self.accesses = accesses
         self.reduced = reduced
         self.gate = gate
         self.conditions = conditions
-        sleep = ReceiverSleep(eventLoop: eventLoop)
-        following = Following(eventLoop: eventLoop, share: share)
-        following.show = { [unowned self] in show($0, to: $1) }
-        sleep.onChange = { [unowned self] in actions.deferring { updateNeed() } }
+        need = SourceNeed(conditions: conditions, sleep: ReceiverSleep(queue: queue))
+        following = Following(queue: queue, share: share)
     }
 
     var subscriptionCount: Int { subscriptions.count }
@@ -85,30 +72,22 @@ final class Publisher {
     /// Shuts the sources down and cancels timers.
     func shutdown() {
         conditions.shutdown()
-        sleep.end()
+        need.shutdown()
         setSources(nil)
     }
 }
 
-// MARK: Freshness
+// MARK: What a recipient may have
 
 extension Publisher {
-    /// The position of the newest location.
-    var newestPosition: Position? { gate.supply.newest?.position }
-
-    /// The newest location, unless it has gone stale.
-    var fresh: Publication? {
-        gate.supply.redate(at: eventLoop.now, time: wallClock)
-        guard let newest = gate.supply.newest, gate.isFresh(newest) else { return nil }
-        // Another position may have been set since, and its source tells it at once when it is needed.
-        return newest.isFixed && !gate.supply.isWatched ? nil : newest
-    }
+    /// True while there is a location that has not gone stale.
+    var hasLocation: Bool { gate.newestLocation() != nil }
 
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
-        if let fresh, let exact = gate.pass(.location(fresh), to: recipient) { return exact }
+        if let newest = gate.newestLocation(), let exact = gate.pass(.location(newest), to: recipient) { return exact }
         // What a rule about a place withholds looks like a receiver without a fix, whose last location is still current.
-        if client.mayBeWithheld, fresh != nil {
+        if client.mayBeWithheld {
             for earlier in recent.reversed() {
                 if let exact = gate.pass(.location(earlier), to: recipient) { return exact }
             }
@@ -124,8 +103,13 @@ extension Publisher {
     }
 
     /// Releases a position again that was released to the recipient before.
-    func disclosure(again content: Disclosure.Content, to recipient: some Recipient) -> Disclosure? {
-        gate.pass(content, to: recipient)
+    func disclosure(again ticket: Disclosure.Ticket, to recipient: some Recipient) -> Disclosure? {
+        gate.pass(again: ticket, to: recipient)
+    }
+
+    /// Releases a position once more to a recipient whose protocol repeats it.
+    func disclosure(repeating ticket: Disclosure.Ticket, to recipient: some Recipient) -> Disclosure? {
+        gate.pass(repeating: ticket, to: recipient)
     }
 }
 
@@ -134,11 +118,8 @@ extension Publisher {
 extension Publisher {
     /// Handles an event of the sources.
     func receive(_ event: SourceEvent) {
-        actions.deferring {
-            perform(
-                gate.supply.receive(
-                    event, at: eventLoop.now, staleAt: sources?.staleAt, problem: statuses.problem(for: event.reason)))
-        }
+        perform(
+            gate.receive(event, staleAt: sources?.staleAt, problem: statuses.problem(for: event.reason)))
     }
 
     private func perform(_ supplied: [Supply.Action]) {
@@ -147,7 +128,7 @@ extension Publisher {
             case .publish(let publication): publish(publication)
             case .publishHeading(let heading): publish(heading)
             case .publishUnavailability(let cause): publishUnavailability(cause)
-            case .announceLocation: actions.append(.announceLocation)
+            case .announceLocation: queue.append(.announceLocation)
             case .resetMotion: following.reset()
             case .setDemand(let demand): sources?.setDemand(demand)
             }
@@ -183,7 +164,9 @@ extension Publisher {
             case .withheld, .suspended, .undecided, .refused:
                 if !subscription.isFollowing { new.forbidden += 1 }
                 // A confirmation would not lift what a rule withholds.
-                if access != .withheld, subscription.needsSource { actions.append(.askToConfirm(subscription)) }
+                if access != .withheld, subscription.needsSource {
+                    queue.append(.askToConfirm(subscription.client, subscription.connection))
+                }
             }
         }
         counts += new
@@ -197,7 +180,9 @@ extension Publisher {
         for subscription in changed { review(subscription) }
         let fix = conditions.fix(publication)
         let hasEvents = conditions.receive(publication, fix)
-        decideSleep(after: publication, fix, hasEvents: hasEvents)
+        if need.decideSleep(after: publication, fix, hasEvents: hasEvents, hasRequests: !requests.isEmpty) {
+            updateNeed()
+        }
     }
 
     private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
@@ -235,12 +220,12 @@ extension Publisher {
             let interval = client.evaluation(isInUse: true, at: disclosure.content.position).interval?.value,
             interval >= Self.intervalOnDisk
         else { return }
-        actions.append(.savePacedRelease(client))
+        queue.append(.savePacedRelease(client))
     }
 
     private func publish(_ heading: SharedHeading) {
         following.receive(heading.heading)
-        guard needs.headings > 0 else { return }
+        guard need.isHeadingNeeded else { return }
         for subscription in subscriptions where subscription.wantsHeading {
             if let disclosure = gate.pass(.heading(heading), to: subscription) {
                 subscription.offer(disclosure)
@@ -249,7 +234,6 @@ extension Publisher {
     }
 
     private func publishUnavailability(_ cause: Cause) {
-        recent = []
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
@@ -259,7 +243,7 @@ extension Publisher {
 
     /// Releases a reduced location for a client from the newest exact one, if one is due.
     private func releaseIfDue(_ client: String) {
-        reduced.release(for: client) { [weak self] in self?.fresh }
+        reduced.release(for: client) { [gate] in gate.newestLocation() }
     }
 
     /// Delivers a new reduced location to a client of all its users, or releases one if it is due.
@@ -281,7 +265,7 @@ extension Publisher {
         subscriptions.append(subscription)
         subscription.connection.subscriptions[subscription.id] = subscription
         subscription.connection.user.subscriptions += 1
-        following.add(subscription, current: fresh)
+        following.add(subscription, current: gate.newestLocation())
     }
 
     /// Removes a subscription.
@@ -293,8 +277,7 @@ extension Publisher {
             last.index = subscription.index
         }
         subscription.connection.user.subscriptions -= 1
-        changeNeed(of: subscription, to: .off)
-        needs.changeHeading(from: subscription.needsHeading, to: false)
+        need.remove(subscription)
         subscription.cancelTimer()
         following.remove(subscription)
         updateNeed()
@@ -303,38 +286,23 @@ extension Publisher {
     /// Updates the number of subscriptions that need the source, after a change that may affect their access. This
     /// comes before any of them is notified, so that nothing is read that nobody may have.
     func countNeeds(_ subscriptions: some Sequence<Subscription>) {
-        for subscription in subscriptions { countNeed(subscription) }
+        for subscription in subscriptions { need.count(subscription) }
         updateNeed()
     }
 
     /// Reviews a subscription's access after a change that may affect it.
     func review(_ subscription: Subscription) {
         let isPermittedAnew = subscription.review()
-        countNeed(subscription)
-        // Deliver before the need is updated: a source that is needed anew may report at once that it has no location.
+        need.count(subscription)
         if isPermittedAnew { catchUp(subscription) }
+        if isPermittedAnew, subscription.isForHeadings {
+            subscription.awaitHeading { [weak self] in self?.compassProblem }
+        }
         if subscription.reviewed == .withheld {
             if !subscription.isFollowing { catchUp(subscription) }
             subscription.tellUnavailable(unavailability)
         }
         updateNeed()
-    }
-
-    private func countNeed(_ subscription: Subscription) {
-        changeNeed(of: subscription, to: subscription.demandNow)
-        let neededHeading = subscription.needsHeading
-        subscription.needsHeading = subscription.needsHeadingNow
-        needs.changeHeading(from: neededHeading, to: subscription.needsHeading)
-    }
-
-    private func changeNeed(of subscription: Subscription, to demand: LocationDemand) {
-        let before = subscription.demand
-        subscription.demand = demand
-        guard subscription.isSignificant else { return needs.change(from: before, to: demand) }
-        guard demand != before else { return }
-        significant[subscription.id] = demand > .off ? subscription : nil
-        // It awaits its first location.
-        if demand > .off { sleep.wake() }
     }
 
     /// Sends the current state to a starting or resuming subscription.
@@ -383,6 +351,11 @@ extension Publisher {
     /// locations: the usual interval between two fixes.
     private static let frameHorizon = TimeAmount.seconds(1)
 
+    /// Sends the frame that was due at this time to the followers of a rate.
+    func showFrame(_ rate: Int, due: NIODeadline) {
+        following.showFrame(rate, due: due) { [unowned self] in show($0, to: $1) }
+    }
+
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
@@ -395,72 +368,38 @@ extension Publisher {
         deliver(disclosure, to: follower, &new)
         counts += new
     }
-
-    /// Starts or stops the source. It runs only while somebody with access waits for a location, or will have access as
-    /// soon as the user confirms.
-    func updateNeed() {
-        sources?.setHeadingNeeded(needs.headings > 0)
-        if steadyNeed < interruptibleNeed { sleep.begin() } else { sleep.end() }
-        let now = max(steadyNeed, sleep.isAsleep ? .off : interruptibleNeed)
-        guard now != gate.supply.demand else { return gate.supply.setResting(sleep.isAsleep) }
-        if gate.supply.demand == .off { forgetIfForOtherUsers() }
-        perform(gate.supply.setDemand(now, isFresh: fresh != nil))
-        gate.supply.setResting(sleep.isAsleep)
-    }
 }
 
-// MARK: Sleep
+// MARK: Need
 
 extension Publisher {
-    /// The need of those who do not let the receiver sleep.
-    private var steadyNeed: LocationDemand { requests.isEmpty ? needs.highest : .continuous }
-
-    /// The need of those who let it sleep, while it is awake.
-    private var interruptibleNeed: LocationDemand {
-        conditions.isNeeded ? .continuous : significant.isEmpty ? .off : .coarse
+    /// Starts or stops the sources by the need. They run only while somebody with access waits for a location, or will have
+    /// access as soon as the user confirms.
+    func updateNeed() {
+        sources?.setHeadingNeeded(need.isHeadingNeeded)
+        let demand = need.update(hasRequests: !requests.isEmpty)
+        if demand != gate.supply.demand {
+            if gate.supply.demand == .off, need.isForOthersThanBefore(users) { forget() }
+            perform(gate.setDemand(demand))
+        }
+        gate.setResting(need.isReceiverAsleep)
     }
 
     /// Needs locations now for what is watched.
     func wakeReceiver() {
-        if conditions.isNeeded { sleep.wake() }
+        need.wakeReceiver()
         updateNeed()
     }
 
-    /// Decides after a location how long the receiver may sleep. A simulated one need not: nothing is saved, and a track
-    /// would stand still.
-    private func decideSleep(after publication: Publication, _ fix: ConditionFix, hasEvents: Bool) {
-        let location = publication.location
-        guard steadyNeed < interruptibleNeed, location.sourceInformation?.isSimulated != true else {
-            return
-        }
-        var outlook = conditions.outlook(hasEvents: hasEvents)
-        for subscription in significant.values {
-            guard let next = subscription.nextSignificantChange(after: location) else { continue }
-            outlook.borders.exit = min(outlook.borders.exit, next.distance)
-            let look = fix.time + next.interval
-            outlook.nextLook = min(outlook.nextLook ?? look, look)
-        }
-        sleep.receive(
-            fix, speed: location.speed, borders: outlook.borders, isDeciding: outlook.isDeciding,
-            hasEvents: outlook.hasEvents, nextLook: outlook.nextLook)
-        updateNeed()
-    }
-}
-
-// MARK: Other users
-
-extension Publisher {
-    /// Lets the sources forget the past, because location services were switched off.
+    /// Lets the sources forget the past, because location services were switched off or because they are needed for other users:
+    /// what was found for one says where that one was.
     func forget() { sources?.forget() }
 
-    /// Lets the sources forget the past if the users for whom they are needed now are others than before: what was found for
-    /// one says where that one was.
-    private func forgetIfForOtherUsers() {
-        let users = Set(
+    /// The users for whom the sources are needed.
+    private var users: Set<UInt32> {
+        Set(
             subscriptions.lazy.filter(\.needsSource).map(\.connection.user.id)
                 + requests.values.map(\.connection.user.id) + conditions.users)
-        if users.isDisjoint(with: lastUsers), !lastUsers.isEmpty { forget() }
-        lastUsers = users
     }
 }
 
@@ -474,7 +413,7 @@ extension Publisher {
         requests[request.id] = request
         request.connection.requests[request.id] = request
         // The time starts now: the user's time for a decision does not count.
-        request.timer = eventLoop.makeTimer(in: request.timeout) { [weak self, weak request] in
+        request.timer = queue.makeTimer(in: request.timeout) { [weak self, weak request] in
             if let request { self?.giveUp(request) }
         }
         updateNeed()
@@ -490,7 +429,7 @@ extension Publisher {
 
     /// Answers a request with the current state, if that is accurate enough and released.
     func answerIfKnown(_ request: LocationRequest) {
-        if let fresh { offer(fresh, to: request) }
+        if let newest = gate.newestLocation() { offer(newest, to: request) }
         guard !request.isEnded, let disclosure = disclosure(to: request, client: request.client) else {
             if case .permitted(.reduced) = request.evaluation.access, !request.isEnded {
                 releaseIfDue(request.client.key.client)
@@ -508,9 +447,7 @@ extension Publisher {
     }
 
     private func offer(_ publication: Publication, to request: LocationRequest) {
-        guard request.isAccurateEnough(publication.location) else {
-            return request.keep(publication, isFresh: gate.isFresh)
-        }
+        guard request.isAccurateEnough(publication.location) else { return }
         if let disclosure = gate.pass(.location(publication), to: request) {
             answer(request, disclosure)
         }
@@ -548,9 +485,9 @@ extension Publisher {
         }
         let evaluation = request.evaluation
         switch evaluation.access {
-        case .permitted(.reduced) where fresh != nil && evaluation.interval == nil:
+        case .permitted(.reduced) where hasLocation && evaluation.interval == nil:
             return "The next approximate location is not due yet: this program gets one every 15 minutes at most."
-        case .permitted where fresh != nil && evaluation.interval != nil:
+        case .permitted where hasLocation && evaluation.interval != nil:
             return
                 "The next location is not due yet, because a rule sets the shortest time between two. To list the rules, "
                 + "run: locationctl rules list"
@@ -559,10 +496,13 @@ extension Publisher {
         }
     }
 
-    /// Answers at the end of the time with the most accurate fresh location, if it is released.
+    /// Answers at the end of the time with the most accurate location that is still current and released.
     private func giveUp(_ request: LocationRequest) {
-        let best = request.best(isFresh: gate.isFresh).flatMap { gate.pass(.location($0), to: request) }
-        if let best {
+        let current = recent + (gate.newestLocation().map { [$0] } ?? [])
+        let released = current.reversed().compactMap { location in
+            gate.pass(.location(location), to: request).map { (location.location.horizontalAccuracy ?? .infinity, $0) }
+        }
+        if let (_, best) = released.min(by: { $0.0 < $1.0 }) {
             answer(request, best)
         } else {
             request.end(.locationUnavailable(reasonForNone(request)))
@@ -581,23 +521,4 @@ extension [SourceStatus] {
 extension SourceEvent {
     /// The reason for having no location; `nil` for another event.
     fileprivate var reason: UnavailableReason? { if case .unavailable(let reason) = self { reason } else { nil } }
-}
-
-/// The needs of all subscriptions together.
-private struct SubscriptionNeeds {
-    private var counts = [Int](repeating: 0, count: LocationDemand.allCases.count)
-    /// The number of subscriptions that need headings.
-    private(set) var headings = 0
-
-    /// The highest need.
-    var highest: LocationDemand { LocationDemand.allCases.last { $0 > .off && counts[$0.rawValue] > 0 } ?? .off }
-
-    /// Counts the changed need of one subscription.
-    mutating func change(from before: LocationDemand, to now: LocationDemand) {
-        counts[before.rawValue] -= 1
-        counts[now.rawValue] += 1
-    }
-
-    /// Counts the changed need of one subscription for headings.
-    mutating func changeHeading(from before: Bool, to now: Bool) { headings += (now ? 1 : 0) - (before ? 1 : 0) }
 }

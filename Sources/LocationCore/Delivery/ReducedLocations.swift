@@ -24,11 +24,11 @@ final class ReducedLocations {
     private var opening: Set<String> = []
     /// The times before which nothing is released, because of an earlier run of the daemon.
     private var blockedUntil: [String: ContinuousClock.Instant]
-    private let actions: CoreActions
+    private let queue: CoreQueue
 
     /// `releases` has the wall-clock time of each client's last release.
-    init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp], actions: CoreActions) {
-        self.actions = actions
+    init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp], queue: CoreQueue) {
+        self.queue = queue
         self.disk = disk
         self.eventLoop = eventLoop
         blockedUntil = Self.blocks(after: releases, at: .now, wall: disk.now())
@@ -59,14 +59,14 @@ final class ReducedLocations {
     /// Loads a client's secret, unless it is loaded.
     func prepare(_ client: String) {
         guard clients[client] == nil, opening.insert(client).inserted else { return }
-        disk.secret(for: client, on: eventLoop).assumeIsolated().whenComplete { [weak self] result in
+        queue.take(disk.secret(for: client, on: eventLoop)) { [weak self] result in
             guard let self else { return }
             opening.remove(client)
             switch result {
             case .success(let secret):
                 clients[client] = Open(reduction: AccuracyReduction(secret: secret))
-                actions.append(.deliverReduced(client: client))
-            case .failure(let error): actions.append(.reportFailedReduction(client: client, error))
+                queue.append(.deliverReduced(client: client))
+            case .failure(let error): queue.append(.reportFailedReduction(client: client, error))
             }
         }
     }
@@ -79,8 +79,7 @@ final class ReducedLocations {
         else { return }
         blockedUntil[client] = nil
         clients[client]?.isReserving = true
-        disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop).assumeIsolated().whenComplete {
-            [weak self] result in
+        queue.take(disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop)) { [weak self] result in
             guard let self else { return }
             clients[client]?.isReserving = false
             switch result {
@@ -91,8 +90,8 @@ final class ReducedLocations {
                 clients[client]?.newest = Publication(
                     location, arrival: exact.arrival, number: exact.number,
                     expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
-                actions.append(.deliverReduced(client: client))
-            case .failure(let error): actions.append(.reportFailedReduction(client: client, error))
+                queue.append(.deliverReduced(client: client))
+            case .failure(let error): queue.append(.reportFailedReduction(client: client, error))
             }
         }
     }

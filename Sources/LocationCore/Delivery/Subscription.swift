@@ -34,6 +34,8 @@ package final class Subscription: Recipient {
     private var delivery: Delivery
     /// The highest accuracy that the peer asks for.
     var requestedAccuracy: AccuracyAuthorization
+    /// Reports that there are no headings; `nil` unless one is awaited.
+    private var headingTimer: LoopTimer?
     /// The absence of locations, if a rule about a place may withhold them.
     private var absence: Absence
 
@@ -41,7 +43,7 @@ package final class Subscription: Recipient {
     /// them: when the last one that it was permitted goes stale, as that of a receiver that falls silent does. At the border
     /// of the place it would be reported earlier.
     private struct Absence {
-        let eventLoop: any EventLoop
+        let queue: CoreQueue
         /// The time at which the last permitted location goes stale; `nil` before the first.
         var due: NIODeadline?
         /// Reports the absence at that time; `nil` unless it has begun.
@@ -51,9 +53,9 @@ package final class Subscription: Recipient {
     /// A subscription with validated parameters: for locations, or for frames at a rate.
     init(
         _ subscriber: any Subscriber, connection: Connection, client: Client, options: SubscriptionOptions = .init(),
-        frameRate: Int? = nil, eventLoop: any EventLoop
+        frameRate: Int? = nil, queue: CoreQueue
     ) {
-        absence = Absence(eventLoop: eventLoop)
+        absence = Absence(queue: queue)
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
@@ -66,6 +68,8 @@ package final class Subscription: Recipient {
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
     var wantsHeading: Bool { delivery.wantsHeading }
+    /// True for headings without locations.
+    var isForHeadings: Bool { delivery.isHeadingOnly }
     /// True for significant changes only.
     var isSignificant: Bool { delivery.filter.isSignificant }
     /// The distance in metres and the time after which the next significant change is delivered, whichever comes first;
@@ -93,6 +97,7 @@ package final class Subscription: Recipient {
     }
 
     var pace: DeliveryPace { client.pace }
+    var mayBeWithheld: Bool { client.mayBeWithheld }
 
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
@@ -131,7 +136,7 @@ package final class Subscription: Recipient {
         // Its diagnostics do not depend on the rule: see `tellUnavailable`.
         case .withheld: break
         case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
-        case .undecided: tell(.authorizationRequestInProgress)
+        case .undecided: tell(.authorizationRequestInProgress, client.causeOfHiddenPrompt)
         // The prompt was not answered: the error that ends the subscription says so.
         case .refused where authorizationRequest != nil && now.authorization.status == .notDetermined: break
         case .refused:
@@ -175,6 +180,7 @@ package final class Subscription: Recipient {
             case .frame: delivery.offerFrame(isReady: subscriber.isReady)
             case .heading(let shared): delivery.offer(shared.heading, isReady: subscriber.isReady)
             }
+        if case .heading = disclosure.content { headingTimer?.cancel() }
         return perform(action, disclosure)
     }
 
@@ -197,16 +203,36 @@ package final class Subscription: Recipient {
         case .suspended, .undecided, .refused: return
         }
         guard client.mayBeWithheld else { return tell(.locationUnavailable, cause) }
-        guard let due = absence.due, absence.eventLoop.now < due else { return tell(.locationUnavailable) }
+        guard let due = absence.due, absence.queue.eventLoop.now < due else { return tell(.locationUnavailable) }
         guard absence.timer == nil else { return }
-        absence.timer = absence.eventLoop.makeTimer(at: due) { [weak self] in
+        absence.timer = absence.queue.makeTimer(at: due) { [weak self] in
             self?.absence.timer = nil
             self?.tellUnavailable(nil)
         }
     }
 
+    /// The time within which a compass gives its first heading: a receiver is waited for before the machine's own one.
+    private static let headingPatience = TimeAmount.seconds(6)
+
+    /// Reports that there are no headings if none comes in time.
+    ///
+    /// A client from which a rule about a place may withhold locations is told nothing: it would learn when the user leaves it.
+    ///
+    /// - Parameter problem: the problem of the machine's compass at that time.
+    func awaitHeading(_ problem: @escaping () -> String?) {
+        guard !client.mayBeWithheld else { return }
+        headingTimer?.cancel()
+        headingTimer = absence.queue.makeTimer(in: Self.headingPatience) { [weak self] in
+            guard let self, case .permitted(.full) = access else { return }
+            tell(.locationUnavailable, Cause(noHeadingBecause: problem()))
+        }
+    }
+
     /// Ends what is scheduled for it.
-    func cancelTimer() { absence.timer?.cancel() }
+    func cancelTimer() {
+        absence.timer?.cancel()
+        headingTimer?.cancel()
+    }
 
     /// Sends the pending diagnostic or the newest position when the peer reads again; returns true if it sent the
     /// position. Frames are not repeated, because the next one comes soon; a reduced location is.

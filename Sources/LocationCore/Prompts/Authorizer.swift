@@ -30,14 +30,14 @@ final class Authorizer {
     var promptTimeout: Int
     /// The number of kept decisions of each user about undeclared programs.
     var decisionsPerUser: Int
-    private let actions: CoreActions
+    private let queue: CoreQueue
 
     init(
         directory: ClientDirectory, prompts: PromptDispatcher, disk: DecisionStore, eventLoop: any EventLoop,
         logger: Logger,
-        promptTimeout: Int, decisionsPerUser: Int, actions: CoreActions
+        promptTimeout: Int, decisionsPerUser: Int, queue: CoreQueue
     ) {
-        self.actions = actions
+        self.queue = queue
         self.directory = directory
         self.prompts = prompts
         self.disk = disk
@@ -55,6 +55,13 @@ final class Authorizer {
         }
     }
 
+    /// Asks the user to confirm a provisional *always*, because a location is due to a client in the background.
+    func confirmAlways(_ client: Client, _ connection: Connection) {
+        guard client.authorization.needsConfirmation, client.authorization.prompt == nil else { return }
+        client.asking.requester = Requester(connection)
+        apply(.backgroundDeliveryDue, to: client)
+    }
+
     /// The number of waiting requests.
     var requestCount: Int { requests.count }
 
@@ -67,38 +74,40 @@ final class Authorizer {
         guard client.saving.isEmpty || event.takesEffectAtOnce else {
             return whenSettled(client) { [self] in apply(event, to: client, by: origin, completion: completion) }
         }
-        var next = client.authorization
-        next.hasRoomForPrompt = prompts.hasRoom(for: client)
-        let actions = next.handle(event, at: .now)
-        guard let origin, let record = actions.savedRecord ?? confirmed(next.record, of: client, event, origin) else {
-            commit(next, actions, to: client, after: event)
-            return completion(nil)
+        guard let origin,
+            let record = client.authorization.recordToSave(by: event) ?? confirmed(of: client, event, origin)
+        else {
+            handle(event, of: client)
+            return complete(completion)
         }
         // A denial that could not be saved is in force until the daemon exits.
         let isDenial = record.grant == .denied
         let prompt = client.prompt
         if isDenial {
             client.saving.deny()
-            commit(next, actions, to: client, after: event)
+            handle(event, of: client)
         }
         save(record, of: client, by: origin) { [self] isCurrent, error in
             if let error { return completion(Unsaved(reason: error, isInForce: isDenial && isCurrent)) }
             // An answer counts only for the prompt that was open when it was given.
             let counts = !isDenial && (client.prompt === prompt || !event.endsPrompt)
-            if isCurrent { commitSaved(record, counts ? event : nil, to: client) }
-            completion(nil)
+            if isCurrent { handle(counts ? event : nil, of: client, saved: record) }
+            complete(completion)
         }
     }
+
+    /// Acknowledges an event after those concerned have been notified.
+    private func complete(_ completion: @escaping (Unsaved?) -> Void) { queue.take { completion(nil) } }
 
     /// The record to save although it is on disk: the same decision by command takes the place of the desktop's, which would
     /// be asked for again.
     private func confirmed(
-        _ record: AuthorizationRecord, of client: Client, _ event: ClientAuthorization.Event, _ origin: DecisionOrigin
+        of client: Client, _ event: ClientAuthorization.Event, _ origin: DecisionOrigin
     ) -> AuthorizationRecord? {
         guard case .decide = event, origin.manner != .desktop, directory.isAnsweredByDesktop(client.key) else {
             return nil
         }
-        return record
+        return client.authorization.savedRecord
     }
 
     /// Calls `body` once no decision about a client is being saved.
@@ -113,26 +122,26 @@ final class Authorizer {
         body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
     ) {
         let begun = client.saving.begin()
-        disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser, on: eventLoop).assumeIsolated()
-            .whenComplete { [self] result in
-                let isCurrent = client.saving.end(begun)
-                switch result {
-                case .success(let dropped):
-                    directory.note(record, of: client.key, by: origin)
-                    for other in dropped { forget(other, of: client.user) }
-                    logger.notice(
-                        "\(client.summary): \(record.summary), decided by user \(origin.userID).",
-                        metadata: JournalMessage.decided.metadata(
-                            client: client.key.client, user: client.key.userID, decision: record.summary))
-                    body(isCurrent, nil)
-                case .failure(let error):
-                    logger.error(
-                        "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
-                    body(isCurrent, error)
-                }
-                for body in client.saving.takePostponed() { body() }
-                directory.discardIfUnused(client)
+        queue.take(disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser, on: eventLoop)) {
+            [self] result in
+            let isCurrent = client.saving.end(begun)
+            switch result {
+            case .success(let dropped):
+                directory.note(record, of: client.key, by: origin)
+                for other in dropped { forget(other, of: client.user) }
+                logger.notice(
+                    "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                    metadata: JournalMessage.decided.metadata(
+                        client: client.key.client, user: client.key.userID, decision: record.summary))
+                body(isCurrent, nil)
+            case .failure(let error):
+                logger.error(
+                    "A decision about \(client.summary) could not be saved: \(error)", metadata: client.metadata)
+                body(isCurrent, error)
             }
+            for body in client.saving.takePostponed() { body() }
+            directory.discardIfUnused(client)
+        }
     }
 
     /// Takes back the decision about an undeclared program that newer ones have replaced on disk.
@@ -156,32 +165,23 @@ final class Authorizer {
         }
     }
 
-    /// Applies a saved record. Events that came meanwhile count, too, so `event` is passed to the current state
-    /// machine.
-    private func commitSaved(_ record: AuthorizationRecord, _ event: ClientAuthorization.Event?, to client: Client) {
+    /// Passes an event, and then a record that is on disk, to the state machine of a client, and performs the actions.
+    private func handle(_ event: ClientAuthorization.Event?, of client: Client, saved: AuthorizationRecord? = nil) {
+        let wasAsked = client.authorization.prompt != nil
+        // A copy, so that evaluations are made anew once.
         var next = client.authorization
         next.hasRoomForPrompt = prompts.hasRoom(for: client)
-        var actions = event.map { next.handle($0, at: .now) } ?? []
-        actions += next.handle(.saved(record), at: .now)
-        commit(next, actions, to: client, after: event)
-    }
-
-    private func commit(
-        _ next: ClientAuthorization, _ actions: [ClientAuthorization.Action], to client: Client,
-        after event: ClientAuthorization.Event?
-    ) {
-        let wasAsked = client.authorization.prompt != nil
+        var actions: [ClientAuthorization.Action] = []
+        for event in [event, saved.map { .saved($0) }].compactMap(\.self) { actions += next.handle(event, at: .now) }
         client.authorization = next
-        // Those concerned are notified when the actions have been performed: access is in force already.
-        self.actions.deferring {
-            // A request that joins or leaves an open prompt changes nobody's access, and there can be thousands of them.
-            if event?.isRequest != true || wasAsked != (next.prompt != nil) {
-                self.actions.append(.announceAuthorization(client))
-            }
-            // An answer or a timeout closes its prompt.
-            if event?.endsPrompt == true { prompts.close(client) }
-            for action in actions { perform(action, of: client) }
+        // Those concerned are notified when the actions have been performed: access is in force already. A request that joins
+        // or leaves an open prompt changes nobody's access, and there can be thousands of them.
+        if event?.isRequest != true || wasAsked != (next.prompt != nil) {
+            queue.append(.announceAuthorization(client))
         }
+        // An answer or a timeout closes its prompt.
+        if event?.endsPrompt == true { prompts.close(client) }
+        for action in actions { perform(action, of: client) }
     }
 
     private func perform(_ action: ClientAuthorization.Action, of client: Client) {
@@ -193,8 +193,6 @@ final class Authorizer {
         case .withdrawPrompt: prompts.close(client)
         case .complete(let id): finish(id, nil)
         case .fail(let id, let failure): finish(id, .failure(failure, client, promptTimeout: promptTimeout))
-        // It was saved by `apply`, before it took effect unless it is a denial.
-        case .save: break
         }
     }
 
@@ -267,14 +265,6 @@ extension ClientAuthorization.Event {
         case .answer, .unanswered: true
         default: false
         }
-    }
-}
-
-extension [ClientAuthorization.Action] {
-    /// The record to save, if there is one.
-    fileprivate var savedRecord: AuthorizationRecord? {
-        for case .save(let record) in self { return record }
-        return nil
     }
 }
 

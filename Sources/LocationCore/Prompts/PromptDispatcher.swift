@@ -30,9 +30,9 @@ final class PromptDispatcher {
     private var prompts: [Int: OpenPrompt] = [:]
     private var presenters: [PromptAssignment.AgentID: any PromptPresenter] = [:]
     private var lastAgent: PromptAssignment.AgentID = 0
-    private let actions: CoreActions
+    private let queue: CoreQueue
 
-    init(eventLoop: any EventLoop, actions: CoreActions) { (self.eventLoop, self.actions) = (eventLoop, actions) }
+    init(eventLoop: any EventLoop, queue: CoreQueue) { (self.eventLoop, self.queue) = (eventLoop, queue) }
 
     /// The number of open prompts.
     var count: Int { prompts.count }
@@ -65,8 +65,8 @@ final class PromptDispatcher {
         let open = OpenPrompt(client: client, description: description)
         client.asking.open(open)
         prompts[id] = open
-        open.timer = eventLoop.makeTimer(in: timeout) { [actions, weak open] in
-            if let open { actions.append(.endUnanswered(open)) }
+        open.timer = queue.makeTimer(in: timeout) { [queue, weak open] in
+            if let open { queue.append(.endUnanswered(open)) }
         }
         let isOfApplication = prompt.kind == .whenInUse && requester?.application != nil
         perform(client.user.promptAssignment.open(id, client: client.key.client, isOfApplication: isOfApplication))
@@ -86,7 +86,10 @@ final class PromptDispatcher {
     ) -> PromptAssignment.AgentID {
         lastAgent += 1
         presenters[lastAgent] = presenter
+        let hidden = user.promptAssignment.promptIDs.compactMap { prompts[$0] }.filter { !$0.wasShown }
         perform(user.promptAssignment.register(lastAgent, scope))
+        // Their programs were told that nobody shows the prompt.
+        for prompt in hidden where prompt.wasShown { queue.append(.announceAuthorization(prompt.client)) }
         return lastAgent
     }
 

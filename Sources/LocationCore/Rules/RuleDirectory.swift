@@ -6,7 +6,7 @@ import Logging
 
 /// The rules of the machine and of its users, and the values of the moment on which they depend.
 ///
-/// Evaluations take the time from the clock, so they are right at any moment; the alarm only tells when something may have
+/// Evaluations take the time from the clock, so they are right at any moment; the alarm only reports when something may have
 /// changed. Confined to the event loop.
 final class RuleDirectory {
     /// The time for which an offset from UTC is kept, in nanoseconds. Time zones change it at a multiple.
@@ -23,22 +23,24 @@ final class RuleDirectory {
     /// The kinds of surroundings that rules depend on.
     private var watched: Set<SurroundingsKind> = []
     /// The position of the newest location.
-    var newest: () -> Position? = { nil }
+    let newest: () -> Position?
     /// Waits for times of the wall clock; `nil` for nothing.
     private var alarm: (any WallClockWatching)?
     /// Watches power, locks and presence; `nil` for nothing, so that they are in doubt.
     private var watch: (any SurroundingsWatching)?
     private let logger: Logger
 
-    init(clock: RuleClock, logger: Logger) { (self.clock, self.logger) = (clock, logger) }
+    init(clock: RuleClock, newest: @escaping () -> Position?, logger: Logger) {
+        (self.clock, self.newest, self.logger) = (clock, newest, logger)
+    }
 
-    /// Sets what tells of changes.
+    /// Sets the watches of changes.
     func setWatches(_ alarm: any WallClockWatching, _ watch: any SurroundingsWatching) {
         (self.alarm, self.watch) = (alarm, watch)
         update()
     }
 
-    /// Ends what tells of changes.
+    /// Ends the watches of changes.
     func shutdown() {
         watch?.watch([])
         (watch, watched) = (nil, [])

@@ -27,7 +27,7 @@ final class AccessLog {
     private let disk: DecisionStore
     /// The number of days that history is kept; 0 for none.
     var historyDays: Int
-    private let actions: CoreActions
+    private let queue: CoreQueue
     /// The current accesses.
     private var entries: [ClientKey: Entry] = [:]
     /// Accesses that have ended and whose final state has not been written.
@@ -35,8 +35,8 @@ final class AccessLog {
     private var flushTimer: LoopTimer?
     private var discardTimer: LoopTimer?
 
-    init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int, actions: CoreActions) {
-        self.actions = actions
+    init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int, queue: CoreQueue) {
+        self.queue = queue
         self.eventLoop = eventLoop
         self.logger = logger
         self.disk = disk
@@ -119,7 +119,7 @@ final class AccessLog {
 
     private func scheduleFlush() {
         guard flushTimer == nil else { return }
-        flushTimer = eventLoop.makeTimer(in: Self.flushInterval) { [weak self] in
+        flushTimer = queue.makeTimer(in: Self.flushInterval) { [weak self] in
             self?.flushTimer = nil
             self?.flush()
             self?.scheduleDiscarding()
@@ -128,7 +128,7 @@ final class AccessLog {
 
     private func scheduleDiscarding() {
         guard discardTimer == nil, !entries.isEmpty else { return }
-        discardTimer = eventLoop.makeTimer(in: TimeAmount(Self.gap)) { [weak self] in
+        discardTimer = queue.makeTimer(in: TimeAmount(Self.gap)) { [weak self] in
             self?.discardTimer = nil
             self?.discardEnded()
             self?.scheduleDiscarding()
@@ -141,7 +141,7 @@ final class AccessLog {
         for (key, entry) in entries where entry.isFlushed && !isOngoing(entry.access, at: now) {
             entries[key] = nil
             entry.client.hasAccess = false
-            actions.append(.discardIfUnused(entry.client))
+            queue.append(.discardIfUnused(entry.client))
         }
     }
 }

@@ -126,14 +126,13 @@ extension ClientAuthorization {
         case decide(Decision)
         /// The circumstances have changed.
         case circumstances(Circumstances)
-        /// This record is on disk and takes effect now.
+        /// This record is on disk and takes effect now. After a decision, it comes with the decision's own event: see
+        /// ``recordToSave(by:)``.
         case saved(AuthorizationRecord)
     }
 
     /// An action for the caller. Actions are performed in the order returned.
     public enum Action: Hashable, Sendable {
-        /// Write the record to disk, and report ``Event/saved(_:)`` when it is there.
-        case save(AuthorizationRecord)
         /// Show the open prompt.
         case show(Prompt)
         /// Remove the open prompt; it needs no answer any more.
@@ -167,7 +166,7 @@ extension ClientAuthorization {
     public func access(_ circumstances: AccessCircumstances = .init()) -> Access { evaluate(circumstances).access }
 
     /// True if a rule about a place may withhold locations from the client, wherever the user is now. The absence of a location
-    /// must be reported to such a client in one way, whatever the reason: another way would tell when the user comes to the
+    /// must be reported to such a client in one way, whatever the reason: another way would reveal when the user comes to the
     /// place.
     public var mayBeWithheld: Bool {
         rules.contains { $0.dependsOnPlace && ($0.limit.isDenial || $0.limit.maximumAuthorization != nil) }
@@ -230,6 +229,23 @@ extension ClientAuthorization {
 // MARK: Transitions
 
 extension ClientAuthorization {
+    /// The record that a decision leads to, if it is not the one on disk; `nil` for other events.
+    ///
+    /// The caller writes it first, and passes the event, and then ``Event/saved(_:)``, once it is on disk. A denial is passed at
+    /// once: it takes effect before it is saved, and also if that fails. It is saved again when it is repeated then.
+    public func recordToSave(by event: Event) -> AuthorizationRecord? {
+        var record = record
+        switch event {
+        case .answer(let choice):
+            guard let kind = prompt?.kind, kind.choices.contains(choice) else { return nil }
+            record.settle(kind, choice)
+        case .decide(let decision): record.settle(decision)
+        case .request, .withdraw, .unanswered, .leftUse, .ended, .backgroundDeliveryDue, .circumstances, .saved:
+            return nil
+        }
+        return record == savedRecord ? nil : record
+    }
+
     /// Handles an event and returns the actions to perform.
     public mutating func handle(_ event: Event, at instant: ContinuousClock.Instant) -> [Action] {
         switch event {
@@ -243,7 +259,7 @@ extension ClientAuthorization {
         case .answer(let choice):
             guard let kind = prompt?.kind, kind.choices.contains(choice) else { return [] }
             settle(kind, choice)
-            return saving() + endPrompt(at: instant) { .complete($0) }
+            return endPrompt(at: instant) { .complete($0) }
         case .unanswered:
             guard prompt != nil else { return [] }
             // Fail queued requests as well: the next prompt would most likely go unanswered, too.
@@ -267,7 +283,7 @@ extension ClientAuthorization {
             return ask(.confirmAlways, usageDescription, at: instant) ?? []
         case .decide(let decision):
             decide(decision)
-            return saving() + withdrawIfMoot(at: instant, force: decision.settlesAuthorization)
+            return withdrawIfMoot(at: instant, force: decision.settlesAuthorization)
         case .circumstances(let circumstances):
             self.circumstances = circumstances
             return withdrawIfMoot(at: instant, force: false)
@@ -330,38 +346,19 @@ extension ClientAuthorization {
 
     /// Applies the user's answer to a prompt.
     private mutating func settle(_ kind: Prompt.Kind, _ choice: Prompt.Choice) {
+        record.settle(kind, choice)
         switch (kind, choice) {
         case (.temporaryFullAccuracy, .allowOnce): hasTemporaryFullAccuracy = true
         case (.temporaryFullAccuracy, _): break
-        case (.always, .allowWhileUsing): record.grant = .provisionalAlways
-        case (_, .allowWhileUsing): record.grant = .whenInUse
         case (_, .allowOnce): isAllowedOnce = true
-        case (_, .dontAllow): record.grant = .denied
-        case (_, .keepWhileUsing):
-            record.grant = .whenInUse
-            record.hasUsedUpgradePrompt = true
-        case (_, .changeToAlways):
-            record.grant = .always
-            record.hasUsedUpgradePrompt = true
+        default: break
         }
     }
 
     private mutating func decide(_ decision: Decision) {
-        switch decision {
-        case .allow(.whenInUse): record.grant = .whenInUse
-        case .allow(.always): record.grant = .always
-        case .deny: record.grant = .denied
-        case .reset: record = AuthorizationRecord()
-        case .accuracy(let accuracy): record.accuracy = accuracy
-        }
+        record.settle(decision)
         if decision.settlesAuthorization { isAllowedOnce = false }
         if [.accuracy(.reduced), .deny, .reset].contains(decision) { hasTemporaryFullAccuracy = false }
-    }
-
-    /// Returns the action that saves the record, unless the disk already has it. A denial whose save failed is saved
-    /// again when it is repeated.
-    private func saving() -> [Action] {
-        record == savedRecord ? [] : [.save(record)]
     }
 
     /// Withdraws the open prompt if its answer would no longer change anything.
@@ -435,5 +432,34 @@ extension ClientAuthorization.Decision {
     /// prompt.
     fileprivate var settlesAuthorization: Bool {
         if case .accuracy = self { false } else { true }
+    }
+}
+
+extension AuthorizationRecord {
+    /// Applies the user's answer to a prompt. *Allow once* and temporary full accuracy leave no record.
+    fileprivate mutating func settle(_ kind: Prompt.Kind, _ choice: Prompt.Choice) {
+        switch (kind, choice) {
+        case (.temporaryFullAccuracy, _), (_, .allowOnce): break
+        case (.always, .allowWhileUsing): grant = .provisionalAlways
+        case (_, .allowWhileUsing): grant = .whenInUse
+        case (_, .dontAllow): grant = .denied
+        case (_, .keepWhileUsing):
+            grant = .whenInUse
+            hasUsedUpgradePrompt = true
+        case (_, .changeToAlways):
+            grant = .always
+            hasUsedUpgradePrompt = true
+        }
+    }
+
+    /// Applies a decision by command.
+    fileprivate mutating func settle(_ decision: ClientAuthorization.Decision) {
+        switch decision {
+        case .allow(.whenInUse): grant = .whenInUse
+        case .allow(.always): grant = .always
+        case .deny: grant = .denied
+        case .reset: self = AuthorizationRecord()
+        case .accuracy(let accuracy): self.accuracy = accuracy
+        }
     }
 }

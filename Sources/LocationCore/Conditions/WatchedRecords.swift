@@ -1,0 +1,42 @@
+import Logging
+import NIOCore
+
+/// The records of watched conditions and visits on disk.
+///
+/// A failure to save is logged once. Clients get their events in any case; what is lost is what they would get after a restart.
+///
+/// Confined to the event loop.
+final class WatchedRecords {
+    private let disk: DecisionStore
+    private let queue: CoreQueue
+    private let logger: Logger
+    private var hasLoggedFailure = false
+
+    init(disk: DecisionStore, queue: CoreQueue, logger: Logger) {
+        (self.disk, self.queue, self.logger) = (disk, queue, logger)
+    }
+
+    /// Saves something, then calls `completion`, also after a failure.
+    func save(
+        _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>, completion: @escaping () -> Void = {}
+    ) {
+        queue.take(body(disk, queue.eventLoop)) { [self] result in
+            if case .failure(let error) = result { logFailure(error) }
+            completion()
+        }
+    }
+
+    /// Saves something, then calls `answer`, with the error if that failed.
+    func save(
+        _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>, answer: @escaping ((any Error)?) -> Void
+    ) {
+        queue.take(body(disk, queue.eventLoop)) { result in
+            if case .failure(let error) = result { answer(error) } else { answer(nil) }
+        }
+    }
+
+    private func logFailure(_ error: any Error) {
+        if !hasLoggedFailure { logger.error("A change of what is watched could not be saved: \(error)") }
+        hasLoggedFailure = true
+    }
+}

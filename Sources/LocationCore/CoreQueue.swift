@@ -1,0 +1,103 @@
+import LocationPolicy
+import LocationStore
+import NIOCore
+import Pacing
+
+/// An event from outside, or an action that a part leaves to the core because it concerns other parts.
+enum CoreAction {
+    /// Take in an event that has come in between.
+    case takeIn(() -> Void)
+    /// Notify those concerned of a client's new authorization, which is in force already.
+    case announceAuthorization(Client)
+    /// Apply changes of use, which are in force already: the affected clients with the change for each, and the processes
+    /// whose use has changed.
+    case applyUse([(client: Client, change: UseTracker.Change?)], [PeerProcess])
+    /// Ask the user to confirm a provisional *always*, because a location is due to a client that is not in use, by a subscription
+    /// or for what it has watched.
+    case askToConfirm(Client, Connection)
+    /// Deliver the new reduced location of a client.
+    case deliverReduced(client: String)
+    /// Log that a client gets no reduced location.
+    case reportFailedReduction(client: String, any Error)
+    /// End a prompt that nobody has answered in time.
+    case endUnanswered(OpenPrompt)
+    /// Discard a client if it has no state any more.
+    case discardIfUnused(Client)
+    /// Log the line about an undeclared peer of a user whose program could not be verified.
+    case reportUnverified(String, userID: UInt32)
+    /// Tell the service manager of the first location after a time without one.
+    case announceLocation
+    /// Need locations now for what is watched: something was added, or may be watched again.
+    case wakeReceiver
+    /// Count the need for locations again.
+    case updateNeed
+    /// Send followers of a rate the frame that was due at this time.
+    case showFrame(Int, due: NIODeadline)
+    /// Start the program of a client, which has an event due and no stream open.
+    case startProgram(Client)
+    /// Save that a client, which a rule with a long interval limits, was given a location.
+    case savePacedRelease(Client)
+}
+
+/// The one way into the core: takes in one event after the other, and performs what its parts leave to it.
+///
+/// An event is a call of a front end, a report of the sources, evidence about a process, a result of the disk, or a timer. It is
+/// taken in between ``begin()`` and ``end()``. A part does not call another one that may call it back: it appends actions, which
+/// are performed in their order before the next event. So no part is entered while it is at work.
+///
+/// Confined to the event loop.
+final class CoreQueue {
+    let eventLoop: any EventLoop
+    private var waiting = CircularBuffer<CoreAction>()
+    /// True while an event is taken in.
+    private(set) var isAtWork = false
+    /// Performs an action: the core's, which sets it at the end of its creation.
+    private var perform: (CoreAction) -> Void = { _ in }
+
+    init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+    /// Begins to perform what is appended.
+    func start(_ perform: @escaping (CoreAction) -> Void) { self.perform = perform }
+
+    /// Begins to take in a call of a front end. None comes in between.
+    func begin() {
+        assert(!isAtWork, "a call has come in between")
+        isAtWork = true
+    }
+
+    /// Ends taking in an event, and performs the actions that follow from it.
+    func end() {
+        while let action = waiting.popFirst() { perform(action) }
+        isAtWork = false
+    }
+
+    /// Takes in an event that has no result: now, or after the one that is being taken in and what follows from that. A front end
+    /// may close what it is being told of, and a source may report while it is told the need.
+    func take(_ event: @escaping () -> Void) {
+        guard !isAtWork else { return waiting.append(.takeIn(event)) }
+        isAtWork = true
+        event()
+        end()
+    }
+
+    /// Takes in a result of the disk.
+    func take<Value>(_ future: EventLoopFuture<Value>, _ body: @escaping (Result<Value, any Error>) -> Void) {
+        future.assumeIsolated().whenComplete { result in self.take { body(result) } }
+    }
+
+    /// Appends an action that follows from the event which is taken in.
+    func append(_ action: CoreAction) {
+        assert(isAtWork, "an action follows from no event")
+        waiting.append(action)
+    }
+
+    /// A timer whose firing is an event.
+    func makeTimer(at deadline: NIODeadline, _ action: @escaping () -> Void) -> LoopTimer {
+        eventLoop.makeTimer(at: deadline) { [weak self] in self?.take(action) }
+    }
+
+    /// A timer whose firing is an event.
+    func makeTimer(in delay: TimeAmount, _ action: @escaping () -> Void) -> LoopTimer {
+        makeTimer(at: eventLoop.now + delay, action)
+    }
+}
