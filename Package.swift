@@ -119,7 +119,9 @@ let foundations: [Target] = [
     // Interface descriptions, read by the server and by the generator below.
     library("VarlinkIDL", settings: uninstrumented),
     tests("VarlinkIDL"),
-    library("Varlink", uses: "VarlinkIDL", "TextSafety", "StrictJSON", "Pacing", .nioCore, .nioPosix, .logging),
+    library(
+        "Varlink", uses: "VarlinkIDL", "TextSafety", "SpellingCorrection", "StrictJSON", "Pacing", .nioCore, .nioPosix,
+        .logging),
     tests(
         "Varlink", use: "VarlinkIDL", "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix,
         .logging,
@@ -216,15 +218,20 @@ let service: [Target] = [
         "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
         "LocationConfiguration", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
     library(
+        "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel", "LocationPolicy",
+        "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing", .nioCore, .nioPosix, .logging),
+    tests("GPSDFrontEnd", use: "GPSDProtocol", "LocationModel"),
+    library(
         "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
-        "GeoClueFrontEnd",
+        "GeoClueFrontEnd", "GPSDFrontEnd",
         "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
         "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSafety",
         "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
         .nioPosix, .logging, .lifecycle),
     tests(
         "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
-        "GeoClueFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions", "LocationConfiguration",
+        "GeoClueFrontEnd", "GPSDFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions",
+        "LocationConfiguration",
         "LocationSources", "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL", "LocationInterface",
         "LinuxPlumbing",
         "LocationUsage", "GeoClue", "CLinux", "CSystemd",
@@ -254,7 +261,7 @@ let client: [Target] = [
     library(
         "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing"),
     tests(
-        "LocationClient", use: "LocationInterface", "LocationModel", "Varlink", "TestSupport", .nioCore,
+        "LocationClient", use: "LocationInterface", "LocationModel", "Pacing", "Varlink", "TestSupport", .nioCore,
         .nioPosix,
         .logging),
     library(
@@ -341,6 +348,8 @@ let testing: [Target] = [
     // Programs of outsiders and the listings of the documentation, which may import one product only; they are a package
     // of their own, too (make test-outsider).
     program("Outsider", in: "Tests/Outsider/Sources/Outsider", uses: "LocationClient"),
+    // The package to copy.
+    program("Where", in: "Tests/Template/Sources/Where", uses: "LocationClient"),
     program("MapOutsider", in: "Tests/Outsider/Sources/MapOutsider", uses: "LocationMap"),
     program(
         "ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationConditions", "LocationInterface",

@@ -1,3 +1,4 @@
+import GPSDFrontEnd
 import GPSDProtocol
 import CLinux
 import Glibc
@@ -32,15 +33,20 @@ public struct Daemon: Sendable {
         public var stateDirectory: String
         /// The source of locations, in place of the configured one.
         public var source: SourceOverride?
+        /// The port of the loopback addresses at which programs of gpsd are served; `nil` for none but what the service
+        /// manager passes.
+        public var gpsdPort: Int?
 
         /// Options with these paths.
         public init(
-            configurationFile: String?, socketPath: String, stateDirectory: String, source: SourceOverride? = nil
+            configurationFile: String?, socketPath: String, stateDirectory: String, source: SourceOverride? = nil,
+            gpsdPort: Int? = nil
         ) {
             self.configurationFile = configurationFile
             self.socketPath = socketPath
             self.stateDirectory = stateDirectory
             self.source = source
+            self.gpsdPort = gpsdPort
         }
     }
 
@@ -139,15 +145,17 @@ public struct Daemon: Sendable {
             varlink: try VarlinkFrontEnd(core: core, identifier: identifier),
             geoClue: GeoClueFrontEnd(
                 core: core, identifier: identifier, isEnabledByDefault: isInstalled ? { GeoClueAlias.isSet } : { false }
-            )
+            ),
+            gpsd: GPSDFrontEnd(core: core, identifier: identifier)
         )
         let limits = await hub.withCore { $0.configuration.daemon.limits }
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: ListenerService(
-                        varlink: frontEnds.varlink, geoClue: frontEnds.geoClue, limits: ServerLimits(limits), hub: hub,
-                        socketPath: options.socketPath, logger: logger),
+                        varlink: frontEnds.varlink, geoClue: frontEnds.geoClue, gpsd: frontEnds.gpsd,
+                        limits: ServerLimits(limits), hub: hub, socketPath: options.socketPath,
+                        gpsdPort: options.gpsdPort, logger: logger),
                     successTerminationBehavior: .gracefullyShutdownGroup),
                 .init(
                     service: ReloadService(
@@ -214,13 +222,17 @@ extension DaemonPart {
 private struct ListenerService: DaemonPart {
     let varlink: VarlinkFrontEnd
     let geoClue: GeoClueFrontEnd
+    let gpsd: GPSDFrontEnd
     let limits: ServerLimits
     let hub: Hub
     let socketPath: String
+    let gpsdPort: Int?
     let logger: Logger
 
     func run() async throws {
-        let passed = try SystemdProtocol.listeningSocket()
+        let (passed, ports) = try SystemdProtocol.listeningSockets(portsNamed: FrontEndKind.gpsd.name)
+        for port in ports { try await gpsd.listen(at: .descriptor(port)) }
+        if let gpsdPort { try await listen(atGPSDPort: gpsdPort) }
         // Anybody may connect, because access is decided by client.
         let address = passed.map { VarlinkServer.Address.descriptor($0) } ?? .path(socketPath, mode: 0o666)
         let server = try await VarlinkServer.bind(
@@ -232,6 +244,7 @@ private struct ListenerService: DaemonPart {
             varlink.server = server
             core.add(varlink)
             core.add(geoClue)
+            core.add(gpsd)
         }
         SystemdProtocol.notifyReady()
         try await withGracefulShutdownHandler {
@@ -245,6 +258,15 @@ private struct ListenerService: DaemonPart {
             }
         }
         logger.notice("locationd has stopped.", metadata: JournalMessage.ended.metadata)
+    }
+
+    private func listen(atGPSDPort port: Int) async throws {
+        do {
+            try await gpsd.listen(at: .port(port))
+        } catch {
+            throw DaemonError.portNotAvailable(port, "\(error)")
+        }
+        logger.notice("Programs of gpsd are served at port \(port).")
     }
 }
 
@@ -281,6 +303,7 @@ extension Daemon {
     public static func exitCode(for error: any Error) -> Int32 {
         switch error {
         case is InvalidConfiguration: EX_CONFIG
+        case DaemonError.portNotAvailable: EX_OSERR
         case is DaemonError, is UnusableListeningSocket: EX_CONFIG
         case is TrackError: EX_NOINPUT
         case is VarlinkServerError: EX_OSERR
@@ -294,6 +317,8 @@ extension Daemon {
 public enum DaemonError: Error, CustomStringConvertible {
     /// The address of gpsd is invalid.
     case unusableAddress(String)
+    /// Nobody can listen at this port, with the reason.
+    case portNotAvailable(Int, String)
 
     /// A sentence with the problem and its remedy.
     public var description: String {
@@ -301,6 +326,8 @@ public enum DaemonError: Error, CustomStringConvertible {
         case .unusableAddress(let address):
             "“\(address)” is not a gpsd address: give HOST:PORT, [IPv6 ADDRESS]:PORT or the absolute path of a Unix "
                 + "socket."
+        case .portNotAvailable(let port, let reason):
+            "Programs of gpsd cannot be served at port \(port), because it cannot be opened: \(reason). gpsd may use it."
         }
     }
 }

@@ -7,6 +7,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case gpsdPort = "gpsd.port"
     case gpsdSharedMemory = "gpsd.sharedMemory"
     case gpsdBus = "gpsd.bus"
+    case gpsdRelease = "gpsd.release"
     case sourcePresent = "source.present"
     case receiverPresent = "receiver.present"
     case receiverPermission = "receiver.permission"
@@ -44,7 +45,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     /// The heading for people under which it is listed.
     package var area: String {
         switch self {
-        case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort, .gpsdSharedMemory, .gpsdBus: "gpsd"
+        case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort, .gpsdSharedMemory, .gpsdBus, .gpsdRelease: "gpsd"
         case .sourcePresent: "Sources"
         case .receiverPresent, .receiverPermission, .receiverDriver, .receiverFix: "Receiver"
         case .modemReceiver, .modemSignals: "Modem"

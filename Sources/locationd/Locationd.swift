@@ -59,6 +59,11 @@ struct Locationd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Serve programs of gpsd (cgps, OpenCPN and others) at this port of 127.0.0.1 and ::1.", valueName: "port"))
+    var gpsdListen: Int?
+
+    @Option(
+        help: ArgumentHelp(
             "The lowest log level: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
     var logLevel = Logger.Level.info
 
@@ -67,6 +72,9 @@ struct Locationd: AsyncParsableCommand {
             throw ValidationError("--gpsd and --replay cannot be combined.")
         }
         if let gpsd, let problem = Daemon.problem(withAddress: gpsd) { throw ValidationError(problem) }
+        if let gpsdListen, !(1...65_535).contains(gpsdListen) {
+            throw ValidationError("--gpsd-listen takes a port from 1 to 65535.")
+        }
         if let speed {
             guard replay != nil else { throw ValidationError("--speed needs --replay.") }
             guard speed > 0, speed <= 1000 else { throw ValidationError("--speed takes a factor above 0 to 1000.") }
@@ -81,7 +89,8 @@ struct Locationd: AsyncParsableCommand {
             try await Daemon(
                 options: Daemon.Options(
                     configurationFile: config, socketPath: socket, stateDirectory: stateDirectory,
-                    source: gpsd.map { .gpsd($0) } ?? replay.map { .replay(file: $0, speed: speed ?? 1) }),
+                    source: gpsd.map { .gpsd($0) } ?? replay.map { .replay(file: $0, speed: speed ?? 1) },
+                    gpsdPort: gpsdListen),
                 logger: logger
             ).run()
         } catch {

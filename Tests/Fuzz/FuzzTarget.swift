@@ -9,6 +9,8 @@ enum FuzzTarget: String, CaseIterable {
     case service
     /// gpsd's stream, through libgps, up to the published locations.
     case gpsd
+    /// What programs send to gpsd's port, and what they are answered.
+    case commands
     /// The sentences that a modem's receiver sends, up to its reports.
     case nmea
     /// Property lists, read as the daemon's configuration and as a client's declaration.
@@ -32,6 +34,7 @@ enum FuzzTarget: String, CaseIterable {
         case .varlink: try VarlinkFuzz.run(input)
         case .service: try ServiceFuzz.run(input)
         case .gpsd: try GPSDFuzz.run(input)
+        case .commands: try GPSDCommandsFuzz.run(input)
         case .nmea: try NMEAFuzz.run(input)
         case .plist: try PropertyListFuzz.run(input)
         case .authorization: try AuthorizationFuzz.run(input)

@@ -47,6 +47,9 @@ struct GPSDCheckTests {
         row(.failed("no route"), "problem gpsd.reachable", "no route"),
         row(.noPermission, at: unix, "notChecked gpsd.reachable", "needs root"),
         row(.noPermission, at: unix, "ok gpsd.reachable", "is closed to you") { $0.serviceView = .connected },
+        row(.noPermission, at: unix, "ok gpsd.reachable", "gpsd 3.22 at /run/gpsd-client.sock answers locationd") {
+            ($0.serviceView, $0.serviceRelease) = (.connected, "3.22")
+        },
         row(.noPermission, at: unix, "problem gpsd.reachable", "It went away.") {
             $0.serviceView = .failed("It went away.")
         },
@@ -89,6 +92,35 @@ struct GPSDCheckTests {
         ] as [(String, StatedSource?)])
     func statedSource(text: String, source: StatedSource?) {
         #expect(StatedSource(text) == source)
+    }
+}
+
+@Suite("gpsd's release", .timeLimit(.minutes(5)))
+struct GPSDReleaseCheckTests {
+    @Test(
+        "published errors are a finding only where others may ask gpsd",
+        arguments: [
+            ("3.22", true, ["advice gpsd.release"]), ("3.22", false, ["ok gpsd.release"]),
+            ("3.27", true, ["advice gpsd.release"]), ("3.27.5", true, ["advice gpsd.release"]),
+            ("3.27.6", true, []), ("3.28", true, []), ("4.0", true, []),
+            // Between two releases, and what is no release.
+            ("3.27.6~dev", true, []), ("3.27.5-dev", true, []), ("release", true, []), ("", true, []), (nil, true, []),
+        ] as [(String?, Bool, [String])])
+    func releases(release: String?, isOpen: Bool, short: [String]) {
+        #expect(GPSDReleaseCheck(release: release, isOpen: isOpen).short == short)
+    }
+
+    @Test("what was corrected in 3.27.1 is named before it, and that a distribution may have corrected all")
+    func words() throws {
+        let old = try #require(GPSDReleaseCheck(release: "3.27", isOpen: true).findings.first)
+        #expect(old.found.contains("work item 397") && old.found.contains("CVE-2025-67268"))
+        #expect(old.remedy?.contains("distribution may have corrected") == true)
+        #expect(old.remedy?.contains("sudo locationctl doctor --fix") == true)
+        let new = try #require(GPSDReleaseCheck(release: "3.27.1", isOpen: false).findings.first)
+        #expect(new.found.contains("work item 397") && !new.found.contains("CVE"))
+        #expect(new.found.contains("unless the distribution has corrected them"))
+        let check = with(GPSDReleaseCheck(release: "3.22", isOpen: true)) { $0.isFixable = false }
+        #expect(check.findings[0].remedy?.contains("--fix") == false)
     }
 }
 

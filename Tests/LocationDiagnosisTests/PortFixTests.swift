@@ -49,6 +49,64 @@ struct PortFixTests {
         }
     }
 
+    /// The port in the hands of the service, or not.
+    private static func port(isOn: Bool, isServiceActive: Bool = true) -> GPSDPort {
+        var unit = UnitState(GPSDPort.unitName)
+        unit.activeState = isOn ? "active" : "inactive"
+        unit.listens = ["127.0.0.1:2947", "[::1]:2947"]
+        var port = GPSDPort(unit: .seen(unit))
+        port.isServiceActive = isServiceActive
+        return port
+    }
+
+    @Test("the service gets gpsd's port where its unit is installed, and starts again to be passed it")
+    func port() throws {
+        let fix = try #require(try PortFix(with(Self.situation) { $0.servicePort = Self.port(isOn: false) }))
+        #expect(fix.givesPort)
+        #expect(
+            fix.commands == [
+                ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
+                ["start", "gpsd.service"], ["reset-failed", "locationd.service"],
+                ["stop", "locationd.socket", "locationd.service"],
+                ["start", "locationd-gpsd.socket", "locationd.socket"], ["start", "locationd.service"],
+                ["enable", "locationd-gpsd.socket"],
+            ])
+        #expect(fix.description.contains { $0.hasPrefix("locationd will answer at gpsd's port") })
+        let idle = try PortFix(
+            with(Self.situation) { $0.servicePort = Self.port(isOn: false, isServiceActive: false) })
+        #expect(idle?.commands.contains(["start", "locationd.service"]) == false)
+        #expect(idle?.commands.contains { $0[0] == "reset-failed" } == false, "it may not be loaded")
+        // It has the port already.
+        let again = try PortFix(with(Self.situation) { $0.servicePort = Self.port(isOn: true) })
+        #expect(again?.givesPort == false && again?.commands.last == ["try-restart", "locationd.service"])
+    }
+
+    @Test("the service lets go of gpsd's port before gpsd opens it again")
+    func portBack() throws {
+        let undo = try #require(PortUndo(with(Self.fixed) { $0.servicePort = Self.port(isOn: true) }))
+        #expect(
+            undo.stop == [
+                ["disable", "--now", "locationd-gpsd.socket"], ["reset-failed", "locationd.service"],
+                ["try-restart", "locationd.service"],
+                ["stop", "gpsd.socket", "gpsd.service"],
+            ])
+        #expect(PortUndo(with(Self.fixed) { $0.servicePort = Self.port(isOn: false) })?.stop.count == 1)
+    }
+
+    @Test("the service itself at gpsd's port is no problem, and gpsd beside it is")
+    func served() {
+        var check = PortCheck(
+            listeners: .seen([
+                TCPListener(address: "127.0.0.1", port: 2947), TCPListener(address: "::1", port: 2947),
+            ]))
+        check.served = Self.port(isOn: true).listens
+        #expect(check.open.isEmpty)
+        #expect(check.findings == [.ok(.gpsdPort, "locationd answers at gpsd's port 2947, and gpsd does not")])
+        check.listeners = .seen([TCPListener(address: "192.0.2.1", port: 2947)])
+        #expect(check.open.count == 1)
+        #expect(Self.port(isOn: false).listens.isEmpty)
+    }
+
     @Test("the configured receiver stays, and special characters of XML are escaped")
     func device() {
         let text = PortFix.settings(socket: "/a&<b", device: "/dev/tty<>&")

@@ -176,6 +176,13 @@ struct UserCheckTests {
 
     static let rows: [Judged<UserCheck>] = [
         row("while it is in use"),
+        row("your rule 4 withholds", own: "advice") {
+            $0.withholding = .init(rule: "your rule 4 withholds your location", remedy: "locationctl rules remove 4")
+        },
+        row("you have denied it", own: "problem") {
+            $0.authorization = .status(.denied)
+            $0.withholding = .init(rule: "your rule 4 withholds your location", remedy: "locationctl rules remove 4")
+        },
         row("locationctl on --system", own: nil, enabled: "problem") { $0.isEnabled = false },
         row("off for you", own: nil, enabled: "problem") { $0.isEnabledForUser = false },
         row("no program waits for your decision") { $0.hasAgent = false },

@@ -85,11 +85,12 @@ class BoxTestCase(unittest.TestCase):
         return value
 
     def gpsd_answers(self):
-        """True if gpsd answers everybody at its port."""
-        return "VERSION" in self.box.enter(
+        """True if gpsd itself answers everybody at its port."""
+        greeting = self.box.enter(
             "setpriv", "--reuid=bob", "--regid=bob", "--clear-groups", "timeout", "10", "bash", "-c",
             "exec 3<>/dev/tcp/127.0.0.1/2947 && head -n 1 <&3", check=False, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True).stdout
+        return "VERSION" in greeting and '"rev":"locationd"' not in greeting
 
     def ask(self, *command, user="alice", code=0, unit=None):
         """Runs a user's command in a unit of its own, checks its exit code, and returns its output."""

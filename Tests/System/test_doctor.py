@@ -51,8 +51,10 @@ class DoctorTestCase(PackageTestCase):
         return sorted(f["identifier"] for f in findings.values() if f["severity"] == "problem")
 
     def connects(self, user):
-        """True if a user can connect to gpsd's port."""
-        return self.run_as(user, "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/2947").returncode == 0
+        """True if a user can connect to gpsd itself at its port."""
+        greeting = self.run_as(
+            user, "timeout", "10", "bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/2947 && head -n 1 <&3").stdout
+        return "VERSION" in greeting and '"rev":"locationd"' not in greeting
 
 
 class ClosedGPSDTests(DoctorTestCase):
@@ -190,7 +192,7 @@ class DoctorTests(DoctorTestCase):
 
         agreed = self.at_a_terminal("y")
         self.assertEqual(agreed.returncode, 0, agreed.stdout)
-        self.assertIn("gpsd's port 2947 is not open", agreed.stdout)
+        self.assertIn("locationd answers at gpsd's port 2947", agreed.stdout)
         self.assertEqual(plist.read_text(), before)
         self.assertIn("<key>Socket</key><string>/run/gpsd-client.sock</string>", self.box.path(WRITTEN).read_text())
         self.behind_the_socket()

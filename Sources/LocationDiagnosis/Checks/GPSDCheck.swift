@@ -40,6 +40,8 @@ package struct GPSDCheck: Check {
     /// The user of the service; `nil` unless it is the system's service.
     package var service: ProcessIdentity?
     package var serviceView = ServiceView.unknown
+    /// The release of the gpsd that the service is connected to; `nil` if it is not known.
+    package var serviceRelease: String?
     /// The sources that make gpsd dispensable, as a noun; `nil` if it is wanted.
     package var substitute: String?
 
@@ -116,7 +118,7 @@ package struct GPSDCheck: Check {
     /// The finding for a user without permission, which is as intended if the service has it.
     private var withoutPermission: Finding {
         switch serviceView {
-        case .connected: .ok(.gpsdReachable, "gpsd at \(address) answers locationd, and is closed to you")
+        case .connected: .ok(.gpsdReachable, "\(gpsd) at \(address) answers locationd, and is closed to you")
         case .failed(let reason):
             .problem(
                 .gpsdReachable, reason,
@@ -125,6 +127,16 @@ package struct GPSDCheck: Check {
                     + "systemctl status gpsd.socket gpsd.service")
         case .unknown: .notChecked(.gpsdReachable, "whether gpsd answers at \(address)", "needs root")
         }
+    }
+
+    private var gpsd: String { serviceRelease.map { "gpsd \($0)" } ?? "gpsd" }
+
+    /// The release of gpsd, as this program or the service has it from gpsd; `nil` if it is not known.
+    package var release: String? { if case .release(let release) = answer { release } else { serviceRelease } }
+
+    /// True if its socket in the file system is open to every user.
+    package var isSocketOpen: Bool {
+        if case .unix = address, let socketFile { socketFile.mode & 0o006 != 0 } else { false }
     }
 
     /// The remedy if gpsd does not listen there.

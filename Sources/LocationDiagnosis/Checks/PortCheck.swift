@@ -9,6 +9,8 @@ package struct PortCheck: Check {
     package var listeners: Evidence<[TCPListener]>
     /// gpsd's ports: the assigned one, and the configured one.
     package var ports: Set<UInt16> = [standardPort]
+    /// The addresses at which the service itself answers in gpsd's protocol.
+    package var served: [String] = []
     /// True if `--fix` can close them.
     package var isFixable = true
 
@@ -16,13 +18,21 @@ package struct PortCheck: Check {
         self.listeners = listeners
     }
 
-    /// The listeners at gpsd's ports.
-    package var open: [TCPListener] { (listeners.value ?? []).filter { ports.contains($0.port) } }
+    /// The listeners at gpsd's ports, apart from the service itself.
+    package var open: [TCPListener] {
+        (listeners.value ?? []).filter { ports.contains($0.port) && !served.contains($0.description) }
+    }
 
     package var findings: [Finding] {
         if case .hidden(let reason) = listeners { return [.notChecked(.gpsdPort, "gpsd's port", reason)] }
         guard !open.isEmpty else {
-            return [.ok(.gpsdPort, "gpsd's port \(Self.standardPort) is not open")]
+            return [
+                .ok(
+                    .gpsdPort,
+                    served.isEmpty
+                        ? "gpsd's port \(Self.standardPort) is not open"
+                        : "locationd answers at gpsd's port \(Self.standardPort), and gpsd does not")
+            ]
         }
         let places = open.map(\.description).joined(separator: " and ")
         let who = open.allSatisfy(\.isLoopback) ? "every local user" : "everybody whose network reaches this machine"

@@ -32,7 +32,7 @@ package struct SourcesCheck: Check {
             .problem(
                 .sourcePresent, "this machine has no source of locations",
                 remedy:
-                    "Plug in a receiver that gpsd reads. For a machine that does not move, run: sudo locationctl place set "
+                    "Plug in a receiver that gpsd reads. For a machine that does not move, run: sudo locationctl sources fixed set "
                     + "LATITUDE LONGITUDE\nAll sources and what each needs: locationctl sources")
         ]
     }

@@ -18,9 +18,23 @@ package struct UserCheck: Check {
     package var hasAgent = true
     /// The clients about which this user has not decided, without this program.
     package var undecided: Evidence<[String]> = .seen([])
-    /// True if systemd-logind runs, which tells which programs are in use.
+    /// True if systemd-logind runs, by which programs count as in use.
     package var hasLogind = true
     package var authorization = Authorization.status(.authorizedWhenInUse)
+
+    /// The rule that withholds the location from this program now; `nil` for none.
+    package var withholding: Withholding?
+
+    /// A rule that withholds the location.
+    package struct Withholding: Hashable, Sendable {
+        package var rule: String
+        package var remedy: String
+
+        /// - Parameters:
+        ///   - rule: the rule and what it does, as a clause.
+        ///   - remedy: the commands that show and end it.
+        package init(rule: String, remedy: String) { (self.rule, self.remedy) = (rule, remedy) }
+    }
 
     package init() {}
 
@@ -80,9 +94,8 @@ package struct UserCheck: Check {
                 .userAuthorization,
                 "locationctl may use your location only while it is in use, which cannot be determined here",
                 remedy: "To allow it at any time, run: locationctl allow --always org.locationd.locationctl")
-        case .status(.authorizedAlways): .ok(.userAuthorization, "locationctl may use your location at any time")
-        case .status(.authorizedWhenInUse):
-            .ok(.userAuthorization, "locationctl may use your location while it is in use")
+        case .status(.authorizedAlways): authorized("locationctl may use your location at any time")
+        case .status(.authorizedWhenInUse): authorized("locationctl may use your location while it is in use")
         case .status(.notDetermined):
             .ok(.userAuthorization, "locationctl prompts you when it needs your location")
         case .status(.denied):
@@ -98,5 +111,10 @@ package struct UserCheck: Check {
                 .userAuthorization, "locationctl receives no location: \(reason)",
                 remedy: "Solve that problem first.")
         }
+    }
+
+    /// The finding for a user who authorizes locationctl: that, or the rule that withholds the location now.
+    private func authorized(_ text: String) -> Finding {
+        withholding.map { .advice(.userAuthorization, $0.rule, remedy: $0.remedy) } ?? .ok(.userAuthorization, text)
     }
 }

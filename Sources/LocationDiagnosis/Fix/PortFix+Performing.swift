@@ -21,6 +21,7 @@ extension PortFix {
         situation.serviceDropIn = SmallFile.text(serviceDropInFile)
         situation.hasInterpreter = access(interpreter, X_OK) == 0
         situation.settings = SmallFile.text(settingsFile)
+        situation.servicePort = GPSDPort.probe()
         // Without an address the steps refuse, and name the command that shows what is wrong.
         if let configuration = try? Configuration.load(file: configurationFile, keeping: nil) {
             situation.address = configuration.daemon.gpsd.first?.address

@@ -56,6 +56,8 @@ package struct PortFix: Hashable, Sendable {
         package var device: String?
         /// The number of gpsd that the configuration names.
         package var count = 1
+        /// gpsd's port in the hands of the service.
+        package var servicePort = GPSDPort(unit: .hidden("it was not looked for"))
 
         package init(
             port: PortCheck, exports: ExportsCheck, socketUnit: Evidence<UnitState>, configurationFile: String,
@@ -94,6 +96,8 @@ package struct PortFix: Hashable, Sendable {
 
     /// The socket at which gpsd will serve clients; `nil` if it stays as it is, since gpsd has no port.
     package let socket: String?
+    /// True if gpsd's programs are served by the location service from then on.
+    package let givesPort: Bool
     /// The files that have to be written.
     package let writings: [Writing]
     /// The commands to run afterwards: arguments of systemctl.
@@ -135,8 +139,11 @@ package struct PortFix: Hashable, Sendable {
         writings.append(Writing(file: Self.serviceDropInFile, old: situation.serviceDropIn, new: Self.serviceDropIn))
         self.socket = socket
         self.writings = writings.filter { $0.old != $0.new }
+        let servicePort = situation.servicePort
+        givesPort = closesPort && servicePort.isInstalled && !servicePort.isOn
         commands =
-            [["daemon-reload"]] + situation.stop + situation.start + [["try-restart", "locationd.service"]]
+            [["daemon-reload"]] + situation.stop + situation.start
+            + (givesPort ? servicePort.turnOn : [["try-restart", "locationd.service"]])
         configurationFile = situation.configurationFile
         settingsFile = situation.settingsFile
     }
@@ -241,9 +248,9 @@ extension PortFix {
         var lines: [String] = []
         if let socket {
             lines += [
-                "gpsd will listen at \(socket), which only locationd may open, and at no port.",
-                "Programs that ask gpsd themselves (cgps, gpsmon, chrony over the port) will no longer reach it.",
+                "gpsd will listen at \(socket), which only locationd may open, and at no port."
             ]
+            lines += givesPort ? Self.givenPort : Self.closedPort
         }
         lines += [
             "gpsd will publish fixes neither in shared memory nor on the system bus. Its clocks for ntpd and chrony stay.",
@@ -255,6 +262,14 @@ extension PortFix {
         }
         return lines + commands.map { "run systemctl \($0.joined(separator: " "))" }
     }
+
+    private static let givenPort = [
+        "locationd will answer at gpsd's port: each program that asks there (cgps, OpenCPN) gets what its user allows.",
+        "Programs that configure receivers or need their satellites (gpsmon, gpsctl) will get neither.",
+    ]
+    private static let closedPort = [
+        "Programs that ask gpsd themselves (cgps, gpsmon, chrony over the port) will no longer reach it."
+    ]
 
     /// The lines of a file that change, with `-` and `+`; all lines of a new file.
     private func difference(_ writing: Writing) -> [String] {

@@ -31,7 +31,9 @@ package struct PortUndo: Hashable, Sendable {
         let restarts =
             socket.isLoaded
             && (removals.contains(PortFix.dropInFile) || removals.contains(PortFix.serviceDropInFile))
-        stop = restarts ? situation.stop : []
+        // The service lets go of gpsd's port before gpsd opens it.
+        let takesPort = restarts && removals.contains(PortFix.dropInFile) && situation.servicePort.isOn
+        stop = (takesPort ? situation.servicePort.turnOff : []) + (restarts ? situation.stop : [])
         commands =
             [["daemon-reload"]] + (restarts ? situation.start : []) + [["try-restart", "locationd.service"]]
     }

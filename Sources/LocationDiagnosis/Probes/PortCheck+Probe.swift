@@ -8,6 +8,9 @@ extension PortCheck {
         }
         // Without IPv6 in the kernel there is no tcp6.
         let tables = [table, SmallFile.text("/proc/net/tcp6") ?? ""]
-        return PortCheck(listeners: .seen(tables.flatMap(TCPListener.listeners(inTable:))))
+        var check = PortCheck(listeners: .seen(tables.flatMap(TCPListener.listeners(inTable:))))
+        // Only then can it be the service's.
+        if !check.open.isEmpty { check.served = GPSDPort.probe().listens }
+        return check
     }
 }

@@ -1,0 +1,101 @@
+import GPSDProtocol
+import LocationModel
+
+/// A location as sentences of NMEA 0183, as gpsd writes them for a receiver that speaks another protocol: ZDA, GGA, RMC and
+/// GSA. The satellites in use are unknown, and fields of unknown values are empty.
+enum NMEAText {
+    /// The sentences of a receiver without a fix.
+    static let noFix = sentence("GPRMC,,V,,,,,,,,,,N") + satellites(mode: 1)
+
+    /// The sentences of an exact location.
+    static func sentences(_ location: Location) -> String {
+        let mode = location.altitude == nil && location.ellipsoidalAltitude == nil ? 2 : 3
+        return sentences(location, mode: mode)
+    }
+
+    /// The sentences of a reduced location: neither altitude nor movement.
+    static func sentences(reduced location: Location) -> String {
+        var place = Location(coordinate: location.coordinate, timestamp: location.timestamp)
+        place.horizontalAccuracy = location.horizontalAccuracy
+        return sentences(place, mode: 2)
+    }
+
+    private static func sentences(_ location: Location, mode: Int) -> String {
+        let time = Time(location.timestamp)
+        let place = position(location.coordinate)
+        let altitude = location.altitude?.fixed(2) ?? ""
+        let separation = zip(location.ellipsoidalAltitude, location.altitude).flatMap { ($0 - $1).fixed(3) } ?? ""
+        let speed = location.speed.flatMap { ($0 * knotsInMetresPerSecond).fixed(4) } ?? ""
+        let course = location.course?.fixed(3) ?? ""
+        let dilution = dilution(of: location.horizontalAccuracy)
+        return sentence("GPZDA,\(time.clock),\(time.day),\(time.month),\(time.year),00,00")
+            + sentence("GPGGA,\(time.clock),\(place),1,,\(dilution),\(altitude),M,\(separation),M,,")
+            + sentence(
+                "GPRMC,\(time.clock),A,\(place),\(speed),\(course),\(time.day)\(time.month)\(time.year.suffix(2)),,,A")
+            + satellites(mode: mode, dilution)
+    }
+
+    /// The horizontal dilution of a receiver with this accuracy in metres, by gpsd's 19 m for a dilution of 1 at 95 %. At most
+    /// 99.99: there is no other word for a radius here, and so an approximate position is never taken for a good one.
+    private static func dilution(of radius: Double?) -> String {
+        radius.flatMap { min($0 / (19 * GPSDConfidence.radius95To68), 99.99).fixed(2) } ?? ""
+    }
+
+    private static let knotsInMetresPerSecond = 3600.0 / 1852
+
+    /// GSA without satellites: 1 for no fix, 2 and 3 for its dimensions.
+    private static func satellites(mode: Int, _ dilution: String = "") -> String {
+        sentence("GPGSA,A,\(mode)" + String(repeating: ",", count: 14) + dilution + ",")
+    }
+
+    /// Latitude and longitude in degrees and minutes.
+    private static func position(_ coordinate: Coordinate) -> String {
+        angle(coordinate.latitude, width: 2) + (coordinate.latitude < 0 ? ",S," : ",N,")
+            + angle(coordinate.longitude, width: 3) + (coordinate.longitude < 0 ? ",W" : ",E")
+    }
+
+    /// The size of an angle: degrees of `width` digits, and minutes with four decimals, about 0.2 m.
+    private static func angle(_ angle: Double, width: Int) -> String {
+        // Rounded as a whole, so that there are never 60 minutes.
+        let tenThousandths = Int((angle.magnitude * 600_000).rounded())
+        let (degrees, rest) = tenThousandths.quotientAndRemainder(dividingBy: 600_000)
+        return padded(degrees, width) + padded(rest / 10_000, 2) + "." + padded(rest % 10_000, 4)
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// A sentence with its checksum, the exclusive or of what is between `$` and `*`.
+    private static func sentence(_ content: String) -> String {
+        let sum = content.utf8.reduce(0) { $0 ^ $1 }
+        let digits = String(sum, radix: 16, uppercase: true)
+        return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+    }
+
+    /// The parts of a time.
+    private struct Time {
+        let year, month, day: Substring
+        /// Hours, minutes and seconds with two decimals.
+        let clock: String
+
+        init(_ timestamp: Timestamp) {
+            // As in 2026-11-21T08:30:00.000Z.
+            let text = PositionText.time(timestamp)
+            let parts = text.split { "-T:Z".contains($0) }
+            guard parts.count == 6 else {
+                (year, month, day, clock) = ("", "", "", "")
+                return
+            }
+            (year, month, day) = (parts[0], parts[1], parts[2])
+            clock = "\(parts[3])\(parts[4])\(parts[5].dropLast())"
+        }
+    }
+}
+
+/// Both values, if both are known.
+private func zip(_ one: Double?, _ other: Double?) -> (Double, Double)? {
+    guard let one, let other else { return nil }
+    return (one, other)
+}

@@ -1,0 +1,51 @@
+import LocationCore
+import LocationModel
+import NIOCore
+
+/// A position as it is sent: with its line ends, and as the TPV alone, which is part of the answer to POLL.
+final class EncodedPosition {
+    let tpv: String
+    let json: ByteBuffer
+    private let makeSentences: () -> String
+    /// The sentences, for the few peers that want them.
+    private(set) lazy var nmea = ByteBuffer(string: makeSentences())
+
+    init(tpv: String, nmea: @escaping () -> String) {
+        self.tpv = tpv
+        json = ByteBuffer(string: tpv + "\r\n")
+        makeSentences = nmea
+    }
+
+    /// The report of a receiver without a fix.
+    static func noFix() -> EncodedPosition { EncodedPosition(tpv: PositionText.noFix) { NMEAText.noFix } }
+}
+
+/// Encodes positions, once for all peers that are given the same.
+///
+/// Confined to the event loop.
+final class PositionEncoder {
+    let noFix = EncodedPosition.noFix()
+    /// The newest exact position, and the newest reduced one.
+    private var exact, reduced: (content: AnyObject, encoded: EncodedPosition)?
+
+    /// The position of a disclosure; `nil` for one without a location.
+    func encode(_ content: Disclosure.Content) -> EncodedPosition? {
+        switch content {
+        case .location(let publication):
+            if let exact, exact.content === publication { return exact.encoded }
+            let location = publication.location
+            let encoded = EncodedPosition(tpv: PositionText.tpv(location)) { NMEAText.sentences(location) }
+            exact = (publication, encoded)
+            return encoded
+        case .reduced(let publication):
+            if let reduced, reduced.content === publication { return reduced.encoded }
+            let location = publication.location
+            let encoded = EncodedPosition(tpv: PositionText.tpv(reduced: location)) {
+                NMEAText.sentences(reduced: location)
+            }
+            reduced = (publication, encoded)
+            return encoded
+        case .frame, .heading: return nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import GPSDProtocol
+import LocationModel
+
+/// A location in the words of gpsd's protocol.
+///
+/// Only what is listed here is ever sent: many members of gpsd's own TPV reveal the place in another way.
+enum PositionText {
+    /// The name of the only receiver that clients see, whichever source gives the locations: the name of the real one is not
+    /// for everybody.
+    static let device = "/dev/locationd"
+
+    /// The TPV for a client that has no location: what a receiver without a fix sends.
+    static let noFix = #"{"class":"TPV","device":"\#(device)","mode":1}"#
+
+    /// The TPV with an exact location.
+    static func tpv(_ location: Location) -> String {
+        let altitude = location.altitude ?? location.ellipsoidalAltitude
+        var text = start(of: location, mode: altitude == nil ? 2 : 3)
+        text.add("altHAE", location.ellipsoidalAltitude, decimals: 4)
+        text.add("altMSL", location.altitude, decimals: 4)
+        // The older name of either, which many clients read.
+        text.add("alt", altitude, decimals: 4)
+        addErrors(of: location, to: &text)
+        text.add("epv", location.verticalAccuracy.map(inSigmas95), decimals: 3)
+        text.add("track", location.course, decimals: 4)
+        text.add("speed", location.speed, decimals: 3)
+        text.add("epd", location.courseAccuracy.map(inSigmas95), decimals: 4)
+        text.add("eps", location.speedAccuracy.map(inSigmas95), decimals: 2)
+        return text + "}"
+    }
+
+    /// The TPV with a reduced location: the place, its radius and its time, and nothing else.
+    static func tpv(reduced location: Location) -> String {
+        var text = start(of: location, mode: 2)
+        addErrors(of: location, to: &text)
+        return text + "}"
+    }
+
+    /// A time as gpsd writes it, with three decimals.
+    static func time(_ time: Timestamp) -> String {
+        let nanoseconds = time.nanosecondsSince1970
+        let remainder = nanoseconds % 1_000_000
+        return Timestamp(nanosecondsSince1970: nanoseconds - remainder).description
+    }
+
+    private static func start(of location: Location, mode: Int) -> String {
+        var text = #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"\#(time(location.timestamp))""#
+        text.add("lat", location.coordinate.latitude, decimals: 9)
+        text.add("lon", location.coordinate.longitude, decimals: 9)
+        return text
+    }
+
+    /// The ratio of gpsd's errors to the north and to the east to the radius of both: about that of the sigmas that hold 95 %.
+    private static let sideOfRadius = 0.8
+
+    private static func addErrors(of location: Location, to text: inout String) {
+        let radius = location.horizontalAccuracy.map { $0 / GPSDConfidence.radius95To68 }
+        text.add("epx", radius.map { $0 * sideOfRadius }, decimals: 3)
+        text.add("epy", radius.map { $0 * sideOfRadius }, decimals: 3)
+        text.add("eph", radius, decimals: 3)
+    }
+
+    private static func inSigmas95(_ sigma: Double) -> Double { sigma * GPSDConfidence.sigmas95 }
+}
+
+extension String {
+    /// Appends a member with a number, unless it is unknown.
+    fileprivate mutating func add(_ name: String, _ value: Double?, decimals: Int) {
+        guard let digits = value?.fixed(decimals) else { return }
+        self += #","\#(name)":"# + digits
+    }
+}
+
+extension Double {
+    /// The number with this many decimals, 0 to 9; `nil` for NaN, infinity and what is too large for it.
+    func fixed(_ decimals: Int, width: Int = 1) -> String? {
+        let scale = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
+        let scaled = (self * scale).rounded()
+        guard let number = Int64(exactly: scaled) else { return nil }
+        let digits = String(number.magnitude)
+        let padded = String(repeating: "0", count: max(0, decimals + width - digits.count)) + digits
+        let sign = number < 0 ? "-" : ""
+        return sign + (decimals == 0 ? padded : "\(padded.dropLast(decimals)).\(padded.suffix(decimals))")
+    }
+}

@@ -1,0 +1,524 @@
+import Glibc
+import LinuxPlumbing
+import LocationConfiguration
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import GPSDFrontEnd
+@testable import LocationCore
+@testable import LocationDaemon
+@testable import PeerIdentification
+@testable import Varlink
+@testable import VarlinkFrontEnd
+
+/// The front end for programs that speak gpsd's protocol, over real connections. Its programs are this very process, taken for
+/// whoever the test says, unless they are programs of gpsd itself.
+@Suite("The front end for gpsd's programs", .timeLimit(.minutes(1))) struct GPSDFrontEndTests {
+    /// Who the peers are, and how often that was asked.
+    final class Peers: Sendable {
+        private struct State {
+            var identity: PeerIdentity? = .example()
+            var process: Int32 = getpid()
+            var count = 0
+        }
+        private let state = Mutex(State())
+
+        var count: Int { state.withLock { $0.count } }
+        func become(_ identity: PeerIdentity?) { state.withLock { $0.identity = identity } }
+        func become(process: Int32) { state.withLock { $0.process = process } }
+
+        func identify() throws -> PeerIdentifier.LoopbackPeer {
+            let (identity, process) = state.withLock { state in
+                state.count += 1
+                return (state.identity, state.process)
+            }
+            guard let identity else { throw PeerIdentifier.Failure(description: "it wears a mask") }
+            return PeerIdentifier.LoopbackPeer(
+                identity: identity, processes: [try #require(WatchedProcess(processID: process))])
+        }
+    }
+
+    /// A program of gpsd: commands out, lines in.
+    struct Program {
+        let wire: Wire
+
+        init(_ port: Int) async throws {
+            wire = try await Wire.connect(toPort: port)
+            #expect(
+                try await next()
+                    == #"{"class":"VERSION","release":"3.25","rev":"locationd","proto_major":3,"proto_minor":15}"#)
+        }
+
+        /// The next line; `nil` after the end of the connection.
+        func next() async throws -> String? {
+            guard let line = try await wire.receive() else { return nil }
+            #expect(line.hasSuffix("\r"), "\(line)")
+            return String(line.dropLast())
+        }
+
+        /// The next line of a class. Those before it are passed over.
+        func next(_ kind: String, containing text: String = "") async throws -> String {
+            while let line = try await next() {
+                if line.hasPrefix(#"{"class":"\#(kind)""#), line.contains(text) { return line }
+            }
+            throw AwaitedInVain("a \(kind) with “\(text)”", because: "the connection has ended")
+        }
+
+        /// Starts the reports, and passes over the answer.
+        func watch(_ members: String = #""json":true"#) async throws {
+            await wire.send(#"?WATCH={"enable":true,\#(members)};"# + "\n")
+            _ = try await next("DEVICES")
+            _ = try await next("WATCH")
+        }
+
+        /// The answer to POLL.
+        func poll() async throws -> String {
+            await wire.send("?POLL;\n")
+            return try await next("POLL")
+        }
+    }
+
+    static let noFix = #"{"class":"TPV","device":"/dev/locationd","mode":1}"#
+
+    /// The TPV of an exact fix.
+    static func tpv(_ fix: Fix) -> String {
+        guard case .location(let location) = fix.event else { return "" }
+        return PositionText.tpv(location)
+    }
+
+    /// Runs a test with a daemon that serves gpsd's programs at a free port.
+    static func run(
+        clients: [ClientDeclaration] = [.example()], interval: TimeAmount = .milliseconds(50), isReal: Bool = false,
+        _ test: (DaemonUnderTest, Int, Peers) async throws -> Void
+    ) async throws {
+        let peers = Peers()
+        try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
+            let frontEnd = try await daemon.onLoop { core in
+                let loop = core.eventLoop
+                return GPSDFrontEnd(
+                    core: core, identifier: PeerIdentifier(eventLoop: loop), interval: interval,
+                    identify: isReal ? nil : { _, _ in loop.makeCompletedFuture { try peers.identify() } })
+            }
+            try await frontEnd.listen(at: .port(0))
+            let port = try await daemon.onLoop { core in
+                core.add(frontEnd)
+                return frontEnd.port
+            }
+            try await test(daemon, try #require(port), peers)
+        }
+    }
+
+    @Test("a program is identified only when it watches, and gets each fix, repeated while nothing newer comes")
+    func full() async throws {
+        try await Self.run { daemon, port, peers in
+            let program = try await Program(port)
+            await program.wire.send("?DEVICES;?DEVICE;?VERSION;?WATCH;\n")
+            #expect(try await program.next("DEVICES").contains(#""path":"/dev/locationd""#))
+            #expect(try await program.next("DEVICE").contains(#""driver":"locationd""#))
+            _ = try await program.next("VERSION")
+            #expect(try await program.next("WATCH").contains(#""enable":false"#))
+            #expect(peers.count == 0)
+
+            try await program.watch()
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 1)))
+            #expect(try await program.next() == Self.tpv(Fix(number: 1)))
+            try await daemon.emit(Fix(number: 2).event)
+            while try await program.next() != Self.tpv(Fix(number: 2)) {}
+            // Never an older one again, and none that has gone stale.
+            #expect(try await program.next() == Self.tpv(Fix(number: 2)))
+            try await daemon.emit(.unavailable(.silent))
+            _ = try await program.next("TPV", containing: #""mode":1}"#)
+            for _ in 0..<3 { #expect(try await program.next() == Self.noFix) }
+            try await daemon.emit(Fix(number: 3).event)
+            while try await program.next() != Self.tpv(Fix(number: 3)) {}
+            #expect(peers.count == 1)
+            await program.wire.send("?WATCH={\"enable\":false}\n")
+            try await daemon.wait(subscriptions: 0)
+            await program.wire.close()
+            try await daemon.wait(connections: 0)
+        }
+    }
+
+    @Test("a program that is denied hears the same as one without a fix, and no error")
+    func denied() async throws {
+        var restricted = ClientDeclaration.example()
+        restricted.policy = .restricted
+        try await Self.run(clients: [restricted, .example("org.example.Other", executable: "/usr/bin/other")]) {
+            daemon, port, peers in
+            let program = try await Program(port)
+            try await program.watch()
+            #expect(try await program.next() == Self.noFix)
+            // Another one has the source at work.
+            peers.become(.example("/usr/bin/other"))
+            let other = try await Program(port)
+            try await other.watch()
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await other.next("TPV", containing: Self.tpv(Fix(number: 1)))
+            for _ in 0..<5 { #expect(try await program.next() == Self.noFix) }
+            #expect(try await program.poll().contains(#""tpv":[\#(Self.noFix)]"#))
+            try await program.watch(#""json":false,"nmea":true"#)
+            for _ in 0..<2 {
+                #expect(try await program.next() == "$GPRMC,,V,,,,,,,,,,N*53")
+                #expect(try await program.next() == "$GPGSA,A,1,,,,,,,,,,,,,,,*1E")
+            }
+            #expect(try await other.poll().contains(Self.tpv(Fix(number: 1))))
+        }
+    }
+
+    @Test("a program that cannot be identified is served as a denied one, with one line in the log")
+    func unidentified() async throws {
+        try await Self.run { daemon, port, peers in
+            peers.become(nil)
+            let program = try await Program(port)
+            try await program.watch()
+            for _ in 0..<3 { #expect(try await program.next() == Self.noFix) }
+            #expect(try await program.poll().contains(Self.noFix))
+            let line = try await daemon.log.line(containing: "at gpsd's port gets no location")
+            #expect(line.contains("it wears a mask"))
+            #expect(peers.count == 1)
+            try await daemon.wait(connections: 0)
+        }
+    }
+
+    @Test("a client with reduced accuracy gets the cell and nothing else")
+    func reduced() async throws {
+        var client = ClientDeclaration.example()
+        client.policy = .preset(.always, accuracy: .reduced)
+        try await Self.run(clients: [client]) { daemon, port, _ in
+            let program = try await Program(port)
+            try await program.watch()
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            let line = try await program.next("TPV", containing: #""mode":2"#)
+            let members = try json(line)
+            guard case .object(let found) = members else { throw AwaitedInVain("an object") }
+            #expect(
+                Set(found.keys) == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"], "\(line)")
+            #expect(members["lat"]?.number != Fix(number: 1).latitude)
+            #expect(try #require(members["eph"]?.number) > 3000)
+            // It is repeated as it was, while the exact ones go on.
+            try await daemon.emit(Fix(number: 2).event, Fix(number: 3).event)
+            for _ in 0..<3 { #expect(try await program.next() == line) }
+        }
+    }
+
+    @Test(
+        "an undeclared program is asked about under its executable's name, is identified again, and then gets the fix")
+    func prompt() async throws {
+        try await Self.run(clients: []) { daemon, port, peers in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await Program(port)
+            await program.wire.send("?VERSION;\n")
+            _ = try await program.next("VERSION")
+            #expect(try await daemon.prompts(agent).isEmpty)
+            try await program.watch()
+            let prompt = try await daemon.prompt(agent)
+            #expect(prompt["client"] == .string("/usr/bin/example"))
+            #expect(prompt["displayName"] == .string("example"))
+            for _ in 0..<3 { #expect(try await program.next() == Self.noFix) }
+            #expect(peers.count == 1)
+            try await daemon.decide("allowWhileUsing", prompt, agent)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 1)))
+            #expect(peers.count == 2)
+            await agent.close()
+        }
+    }
+
+    @Test("a program that passes its connection on while the prompt is open gets nothing")
+    func passedOnDuringPrompt() async throws {
+        try await Self.run(clients: []) { daemon, port, peers in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await Program(port)
+            try await program.watch()
+            let prompt = try await daemon.prompt(agent)
+            peers.become(.example("/usr/bin/other"))
+            try await daemon.decide("allowWhileUsing", prompt, agent)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await daemon.log.line(containing: "another program holds it now")
+            try await daemon.emit(Fix(number: 2).event)
+            for _ in 0..<5 { #expect(try await program.next() == Self.noFix) }
+            #expect(try await program.poll().contains(Self.noFix))
+            await agent.close()
+        }
+    }
+
+    @Test("a decision by command reaches an open connection, in both directions")
+    func decidedLater() async throws {
+        try await Self.run(clients: []) { daemon, port, _ in
+            let manager = try await daemon.connect(as: .example(nil, user: 0))
+            func decide(_ authorization: String) async throws {
+                let answer = try await manager.ask(
+                    "Manager.SetAuthorization",
+                    #"{"client":"/usr/bin/example","userID":4242,"authorization":"\#(authorization)"}"#)
+                #expect(answer["error"] == nil, "\(answer)")
+            }
+            let program = try await Program(port)
+            try await program.watch()
+            let prompt = try await daemon.prompt(manager)
+            try await daemon.decide("dontAllow", prompt, manager)
+            #expect(try await program.next() == Self.noFix)
+            try await decide("authorizedWhenInUse")
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 1)))
+            try await decide("denied")
+            _ = try await program.next("TPV", containing: #""mode":1"#)
+            for _ in 0..<3 { #expect(try await program.next() == Self.noFix) }
+            try await decide("authorizedWhenInUse")
+            try await daemon.emitUntilNeeded(Fix(number: 2))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 2)))
+            await manager.close()
+        }
+    }
+
+    @Test("an unanswered prompt ends without an answer, and the user can still decide while the program runs")
+    func unanswered() async throws {
+        try await Self.run(clients: []) { daemon, port, _ in
+            try await daemon.reload { $0.daemon.promptTimeout = 1 }
+            let manager = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await Program(port)
+            try await program.watch()
+            _ = try await daemon.prompt(manager)
+            try await daemon.wait(requests: 0)
+            // A program that polls does not open another prompt at once.
+            for _ in 0..<3 { #expect(try await program.poll().contains(Self.noFix)) }
+            #expect(try await daemon.prompts(manager).isEmpty)
+            let answer = try await manager.ask(
+                "Manager.SetAuthorization",
+                #"{"client":"/usr/bin/example","userID":4242,"authorization":"authorizedWhenInUse"}"#)
+            #expect(answer["error"] == nil, "\(answer)")
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 1)))
+            await manager.close()
+        }
+    }
+
+    @Test("a program that is not in use hears nothing, and goes on by itself")
+    func suspended() async throws {
+        var client = ClientDeclaration.example()
+        client.policy = .preset(.whenInUse)
+        try await Self.run(clients: [client]) { daemon, port, _ in
+            let program = try await Program(port)
+            try await program.watch()
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 1)))
+            try await daemon.setInUse(false)
+            _ = try await program.next("TPV", containing: #""mode":1"#)
+            try await daemon.emit(Fix(number: 2).event)
+            for _ in 0..<3 { #expect(try await program.next() == Self.noFix) }
+            try await daemon.setInUse(true)
+            try await daemon.emitUntilNeeded(Fix(number: 3))
+            _ = try await program.next("TPV", containing: Self.tpv(Fix(number: 3)))
+        }
+    }
+
+    @Test("a program that only polls gets its answers, the first after it was identified, and no other lines")
+    func pollOnly() async throws {
+        try await Self.run { daemon, port, _ in
+            let program = try await Program(port)
+            await program.wire.send("?WATCH={\"enable\":true}\n")
+            _ = try await program.next("WATCH")
+            #expect(try await program.poll().contains(#""active":1,"tpv":[\#(Self.noFix)],"gst":[],"sky":[{"#))
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            await program.wire.send("?POLL;?POLL;")
+            for _ in 0..<2 {
+                let answer = try #require(try await program.next())
+                #expect(answer.contains(Self.tpv(Fix(number: 1))))
+                #expect(try json(answer)["class"] == .string("POLL"))
+            }
+            try await daemon.emit(.unavailable(.silent))
+            #expect(try await program.poll().contains(Self.noFix))
+        }
+    }
+
+    @Test("a fixed position is repeated with the time of each report")
+    func fixed() async throws {
+        try await Self.run { daemon, port, _ in
+            let program = try await Program(port)
+            try await program.watch()
+            guard case .location(var location) = Fix(number: 1).event else { return }
+            location.sourceInformation = .init(kind: .fixed)
+            for await isNeeded in daemon.source.needs where isNeeded { break }
+            try await daemon.emit(.location(location))
+            let first = try await program.next("TPV", containing: #""lat""#)
+            // It is dated anew after a second.
+            var line = first
+            while line == first { line = try await program.next("TPV") }
+            #expect(line.contains(#""lat":48.001000000,"lon":11.500000000"#))
+            #expect(try json(line)["time"] != json(first)["time"])
+        }
+    }
+
+    @Test("what would configure a receiver is refused, and so are a device that is not there and text without a sense")
+    func errors() async throws {
+        try await Self.run { daemon, port, peers in
+            try await daemon.reload { $0.daemon.gpsd = [.init(preferredDevice: "/dev/ttyUSB0")] }
+            let program = try await Program(port)
+            await program.wire.send("?DEVICE={\"bps\":9600};\n")
+            #expect(try await program.next("ERROR").contains("locationd does not configure receivers."))
+            _ = try await program.next("DEVICE")
+            await program.wire.send(
+                "?WATCH={\"device\":\"/dev/x\"};?WATCH={\"device\":\"/dev/ttyUSB0\",\"enable\":false};\n")
+            #expect(try await program.next() == #"{"class":"ERROR","message":"No such device as /dev/x"}"#)
+            #expect(try await program.next("WATCH").contains(#""device":"/dev/ttyUSB0""#))
+            await program.wire.send("?NONSENSE \"$GPRMC*\";\n")
+            #expect(
+                try await program.next()
+                    == #"{"class":"ERROR","message":"Unrecognized request '?NONSENSE ..GPRMC..;'"}"#)
+            await program.wire.send("?WATCH={\"enable\":5};\n")
+            #expect(try await program.next() == #"{"class":"ERROR","message":"Invalid WATCH"}"#)
+            #expect(peers.count == 0)
+            // A web page that makes a browser connect here.
+            await program.wire.send("GET /?WATCH={} HTTP/1.1\r\n")
+            #expect(try await program.next() == nil)
+        }
+    }
+
+    @Test("a connection ends with the process that was identified")
+    func exit() async throws {
+        try await Self.run { daemon, port, peers in
+            let child = try await ChildProcess(["/usr/bin/sleep", "600"])
+            peers.become(process: child.processID)
+            let program = try await Program(port)
+            try await program.watch()
+            try await daemon.wait(connections: 1)
+            child.signal(SIGKILL)
+            while try await program.next() != nil {}
+            try await daemon.wait(connections: 0)
+        }
+    }
+
+    @Test("a user's connections are limited, and counted before anything is asked on them")
+    func limit() async throws {
+        try await Self.run { daemon, port, _ in
+            try await daemon.reload { $0.daemon.limits.connectionsPerUser = 3 }
+            var programs: [Program] = []
+            for _ in 0..<3 { programs.append(try await Program(port)) }
+            let refused = try await Wire.connect(toPort: port)
+            #expect(try await refused.receive() == nil)
+            #expect(try await daemon.log.line(containing: "has too many").contains("user \(getuid())"))
+            await programs[0].wire.close()
+            try await daemon.wait(for: "room") { ($0.table.users[getuid()]?.connections ?? 0) < 3 }
+            _ = try await Program(port)
+        }
+    }
+
+    @Test("a program that does not read costs a bounded amount, delays nobody, and then reads the newest")
+    func slowReader() async throws {
+        try await Self.run { daemon, port, _ in
+            let (slow, other) = (try await Program(port), try await Program(port))
+            try await slow.watch()
+            try await other.watch()
+            for await isNeeded in daemon.source.needs where isNeeded { break }
+            for number in 1...3000 { try await daemon.emit(Fix(number: number).event) }
+            while try await other.next() != Self.tpv(Fix(number: 3000)) {}
+            var (count, line) = (0, "")
+            while line != Self.tpv(Fix(number: 3000)) {
+                line = try await slow.next("TPV")
+                count += 1
+            }
+            #expect(count < 2500, "it was sent \(count)")
+        }
+    }
+
+    @Test("a flood of commands without reading is answered as far as its answers are read")
+    func flood() async throws {
+        try await Self.run { daemon, port, _ in
+            let (hostile, other) = (try await Program(port), try await Program(port))
+            let text = String(repeating: "?DEVICES;", count: 200_000)
+            let flood = Task { await hostile.wire.send(text) }
+            for _ in 0..<20 { #expect(try await other.poll().contains("POLL")) }
+            await hostile.wire.close()
+            _ = await flood.value
+        }
+    }
+
+    @Test("hostile text opens nothing and harms nobody", arguments: [UInt8(0), 0x3f, 0x7b, 0xff])
+    func garbage(byte: UInt8) async throws {
+        try await Self.run { daemon, port, peers in
+            let (hostile, other) = (try await Program(port), try await Program(port))
+            for _ in 0..<20 { await hostile.wire.send([UInt8](repeating: byte, count: 4000) + [UInt8(ascii: "\n")]) }
+            #expect(try await other.poll().contains("POLL"))
+            #expect(peers.count == 1)
+            await hostile.wire.close()
+        }
+    }
+}
+
+// MARK: Rules about places
+
+extension GPSDFrontEndTests {
+    /// What a program is sent, second by second, while a rule withholds the location at home, or while the receiver has no fix
+    /// for `reason`.
+    private func absence(_ reason: UnavailableReason?, in second: Int, lastFix: Bool) async throws -> [String] {
+        var seen: [String] = []
+        var program = RuleTests.clients[0]
+        program.match.executable = "/usr/bin/map"
+        let socket = LocalTCPSocket(userID: getuid(), inode: 1, cookie: 1, controlGroup: 1)
+        try await DaemonUnderTest.run(.inProcess, clients: [program, RuleTests.clients[1]]) { daemon in
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
+            let rules = RuleTests()
+            try await rules.addHome(daemon, manager)
+            try await rules.add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            // Keeps the sources at work in both situations.
+            _ = try await daemon.subscribe(as: RuleTests.peer("Doorbell"))
+            let (frontEnd, loop) = try await daemon.onLoop { core in
+                let loop = core.eventLoop
+                let frontEnd = GPSDFrontEnd(
+                    core: core, identifier: PeerIdentifier(eventLoop: loop),
+                    identify: { _, _ in
+                        loop.makeCompletedFuture {
+                            PeerIdentifier.LoopbackPeer(
+                                identity: .example("/usr/bin/map", user: getuid()),
+                                processes: [try #require(WatchedProcess(processID: getpid()))])
+                        }
+                    })
+                core.add(frontEnd)
+                return (frontEnd, loop as? NIOAsyncTestingEventLoop)
+            }
+            let channel = NIOAsyncTestingChannel(loop: try #require(loop))
+            try await channel.eventLoop.submit { try frontEnd.open(channel, socket) { socket } }.get()
+            try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
+            let peer = InProcessPeer(channel: channel)
+            await peer.send("?WATCH={\"json\":true,\"nmea\":true}")
+            if lastFix { try await daemon.emit(RuleTests.fix(5000, second: 0)) }
+            for now in 0...22 {
+                if now >= second {
+                    if let reason {
+                        if now == second { try await daemon.emit(.unavailable(reason)) }
+                    } else {
+                        try await daemon.emit(RuleTests.fix(0, second: Int64(now)))
+                    }
+                }
+                await daemon.turnClock(by: .milliseconds(500))
+                await peer.send("?POLL;")
+                await daemon.turnClock(by: .milliseconds(500))
+                while let line = try await peer.receive() {
+                    // Only the receiver and the answer to POLL have a time of their own.
+                    guard !line.contains("DEVICES") else { continue }
+                    seen.append("\(now) s: " + (line.split(separator: #""active""#).last.map(String.init) ?? ""))
+                }
+            }
+            try await daemon.onLoop { $0.closeFrontEnds() }
+        }
+        return seen
+    }
+
+    @Test(
+        "a program hears the same at the same time while a rule withholds the location and while there is none",
+        arguments: [UnavailableReason.noFix, .silent, .noReceiver], [true, false])
+    func absencesAreAlike(reason: UnavailableReason, lastFix: Bool) async throws {
+        let second = reason == .silent ? 3 : 1
+        let withheld = try await absence(nil, in: 1, lastFix: lastFix)
+        let without = try await absence(reason, in: second, lastFix: lastFix)
+        #expect(withheld == without)
+        #expect(withheld.contains { $0.contains(#""lat""#) } == lastFix)
+        #expect(withheld.count > 60)
+    }
+}

@@ -1,0 +1,92 @@
+"""Programs of gpsd, unmodified, at gpsd's port in the hands of the installed service."""
+import json
+import subprocess
+
+from test_doctor import DoctorTestCase
+
+CLIENT = "org.gpsd.gpspipe"
+
+
+class GPSDProgramsTests(DoctorTestCase):
+    suite = "bookworm+gpsd"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.skip_unless_available()
+        super().setUpClass()
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.root, "doctor", "--undo", "--yes")
+        self.root("doctor", "--fix", "--yes")
+
+    def root(self, *arguments, code=0):
+        # These tests switch sockets more often within seconds than systemd starts them.
+        self.box.enter("systemctl", "reset-failed", "gpsd.socket", "gpsd.service", check=False, stderr=subprocess.DEVNULL)
+        result = self.run_as("root", "locationctl", *arguments)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result.stdout + result.stderr
+
+    def declare(self):
+        self.root("clients", "add", "--executable", "/usr/bin/gpspipe", "--identifier", CLIENT,
+                  "--when-in-use", "Prints it.", "--always", "Prints it.")
+        self.addCleanup(self.root, "clients", "remove", CLIENT)
+
+    def reports(self, user, *options, count=8):
+        """The lines that gpspipe prints for a user."""
+        result = self.run_as(user, "timeout", "20", "gpspipe", *options, "-n", str(count), "localhost")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def modes(self, text):
+        return {json.loads(line)["mode"] for line in text.splitlines() if '"class":"TPV"' in line}
+
+    def test_decisions(self):
+        """Each user's program gets what that user allows, and neither more nor an error."""
+        self.assertIn("locationd", self.reports("bob", "-w", count=1))
+        self.assertEqual(self.modes(self.reports("alice", "-w")), {1})
+        self.declare()
+        self.root("allow", CLIENT, "--always", "--user", "alice")
+        said = self.reports("alice", "-w")
+        self.assertIn(3, self.modes(said), said)
+        self.assertRegex(said, r'"lat":50\.978333\d*,"lon":11\.025')
+        self.assertRegex(self.reports("alice", "-r", count=20), r"\$GPRMC,[\d.]+,A,5058\.7000,N,01101\.5000,E,")
+        self.assertEqual(self.modes(self.reports("bob", "-w")), {1})
+        self.assertRegex(self.root("history", "--user", "alice"), CLIENT + r" .* gpsd\n")
+        self.assertIn("gpsd: open", self.root("status"))
+
+    def test_revoked_while_it_runs(self):
+        self.declare()
+        self.root("allow", CLIENT, "--always", "--user", "alice")
+        file = self.box.path("/home/alice/reports")
+        self.start("reports.service", "sh", "-c", "exec gpspipe -w localhost > /home/alice/reports", user="alice")
+        self.eventually(lambda: file.exists() and '"lat"' in file.read_text())
+        self.root("deny", CLIENT, "--user", "alice")
+        denied = len(file.read_text())
+        self.eventually(lambda: file.read_text()[denied:].count('"mode":1') > 2)
+        self.assertNotIn('"lat"', file.read_text()[denied:].split('"mode":1', 1)[1])
+        self.root("allow", CLIENT, "--always", "--user", "alice")
+        allowed = len(file.read_text())
+        self.eventually(lambda: '"lat"' in file.read_text()[allowed:])
+
+    def test_switch(self):
+        self.assertIn("from locationd", self.root("gpsd"))
+        self.root("gpsd", "off")
+        refused = self.run_as("bob", "timeout", "5", "gpspipe", "-w", "-n", "1", "localhost")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("nothing answers there", self.root("gpsd"))
+        # Twice, and after a restart of the service.
+        for _ in range(2):
+            self.root("gpsd", "on")
+        self.box.enter("systemctl", "restart", "locationd.service")
+        self.assertIn("locationd", self.reports("bob", "-w", count=1))
+        # gpsd has its port again, and nobody else.
+        self.root("doctor", "--undo", "--yes")
+        self.assertTrue(self.gpsd_answers())
+        self.assertEqual(self.problems(self.doctor()), ["gpsd.bus", "gpsd.port", "gpsd.sharedMemory"])
+        self.assertIn("Nothing was changed", self.root("gpsd", "on", code=1))
+        self.root("doctor", "--fix", "--yes")
+
+
+class GPSDProgramsDebian13Tests(GPSDProgramsTests):
+    suite = "trixie+gpsd"
