@@ -10,7 +10,7 @@ public enum LocationError: Error, Hashable, Sendable {
     case clientNotDeclared(message: String)
     /// This program is not authorized, or not now. `status` is its authorization, `reason` the cause where it is known.
     case denied(status: AuthorizationStatus, reason: LocationReason?, message: String)
-    /// The declaration in `file` lacks `key`, the text that tells the user the purpose.
+    /// The declaration in `file` lacks `key`, the text that states the purpose to the user.
     case missingUsageDescription(key: String, file: String, message: String)
     /// The prompt could not be shown, was not answered in time, or was shown too often.
     case notAnswered(message: String)
@@ -20,7 +20,7 @@ public enum LocationError: Error, Hashable, Sendable {
     case limitExceeded(limit: String, value: Int)
     /// The service is not running, cannot be reached by this user, or has closed the connection.
     case serviceUnavailable(reason: String)
-    /// The parameter or property `name` is out of its range.
+    /// The parameter or property `name` is out of its range, which the description states, or unknown to the service.
     case invalidParameter(name: String)
     /// The caller lacks the right to do this; the message names who has it.
     case permissionDenied(message: String)
@@ -171,6 +171,20 @@ extension VarlinkError {
 }
 
 extension LocationError: CustomStringConvertible {
+    /// The ranges of parameters, by name.
+    private static let ranges = [
+        "timeout": "above 0 and at most 3600 seconds",
+        "desiredAccuracy": "above 0 and at most 100,000,000 m",
+        "distanceFilter": "0 to 100,000,000 m",
+        "minimumInterval": "0 to 86,400 seconds",
+        "headingFilter": "0 to 180 degrees",
+        "rate": "1 to 60 frames a second",
+        "limit": "1 to 1000 entries",
+        "radius": "50 to 50,000 m",
+        "monitor": "1 to 255 bytes without control characters",
+        "identifier": "1 to 255 bytes without control characters",
+    ]
+
     /// A sentence for people: what is wrong, and how to fix it.
     public var description: String {
         switch self {
@@ -180,7 +194,8 @@ extension LocationError: CustomStringConvertible {
         case .locationUnknown(let reason): reason
         case .limitExceeded(let limit, let value): "The location service allows no more: \(limit) is \(value)."
         case .serviceUnavailable(let reason): reason
-        case .invalidParameter(let name): "\(name) is out of its range."
+        case .invalidParameter(let name):
+            Self.ranges[name].map { "\(name) is out of its range: \($0)." } ?? "\(name) is not valid."
         }
     }
 }

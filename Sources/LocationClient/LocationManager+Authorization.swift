@@ -25,42 +25,68 @@ extension LocationManager {
     ///
     /// The declaration needs `NSLocationWhenInUseUsageDescription`.
     ///
+    /// If no agent is running that could show the prompt, this throws at once. While the program runs, the prompt then stays
+    /// open for its time, and an agent that comes shows it: ``authorizationUpdates()`` reports the answer.
+    ///
+    /// - Parameter waitsForAgent: True to wait for an agent, and for the answer, for the prompt's time. Default false.
     /// - Returns: The authorization after the answer, whatever it was.
     /// - Throws: ``LocationError/missingUsageDescription(key:file:message:)``; ``LocationError/notAnswered(message:)``
-    ///   if the prompt could not be shown or was not answered in time; ``LocationError/clientNotDeclared(message:)``;
+    ///   if the prompt cannot be shown or was not answered in time; ``LocationError/clientNotDeclared(message:)``;
     ///   ``LocationError/serviceUnavailable(reason:)``.
     @discardableResult
-    public func requestWhenInUseAuthorization() async throws(LocationError) -> LocationAuthorization {
-        LocationAuthorization(try await connector.call(AuthorizationInterface.RequestWhenInUse.self, Nothing()))
+    public func requestWhenInUseAuthorization(
+        waitsForAgent: Bool = false
+    ) async throws(LocationError) -> LocationAuthorization {
+        guard !waitsForAgent else {
+            return LocationAuthorization(
+                try await connector.call(AuthorizationInterface.RequestWhenInUse.self, Nothing()))
+        }
+        return try await request(AuthorizationInterface.RequestWhenInUse.self, Nothing())
     }
 
     /// Prompts the user to allow this program to use the location at any time, and waits for the answer.
     ///
-    /// If the user is undecided, the prompt is that of ``requestWhenInUseAuthorization()``. Allowing it gives a
+    /// If the user is undecided, the prompt is that of ``requestWhenInUseAuthorization(waitsForAgent:)``. Allowing it gives a
     /// provisional *always*: a second prompt follows when a location is first due in the background. A program
     /// authorized while in use can prompt for the upgrade only once, ever.
     ///
     /// The declaration needs `NSLocationAlwaysAndWhenInUseUsageDescription` besides
-    /// `NSLocationWhenInUseUsageDescription`. Returns and throws as ``requestWhenInUseAuthorization()`` does.
+    /// `NSLocationWhenInUseUsageDescription`. Returns and throws as ``requestWhenInUseAuthorization(waitsForAgent:)`` does.
     @discardableResult
     public func requestAlwaysAuthorization() async throws(LocationError) -> LocationAuthorization {
-        LocationAuthorization(try await connector.call(AuthorizationInterface.RequestAlways.self, Nothing()))
+        try await request(AuthorizationInterface.RequestAlways.self, Nothing())
     }
 
     /// Prompts the user to allow a program with reduced accuracy to use the precise location until it is no longer in
     /// use, and waits for the answer.
     ///
-    /// Returns and throws as ``requestWhenInUseAuthorization()`` does.
+    /// Returns and throws as ``requestWhenInUseAuthorization(waitsForAgent:)`` does.
     ///
-    /// - Parameter purposeKey: The key of the text that tells the user the purpose, in the declaration's
+    /// - Parameter purposeKey: The key of the text that states the purpose to the user, in the declaration's
     ///   `NSLocationTemporaryUsageDescriptionDictionary`.
     @discardableResult
     public func requestTemporaryFullAccuracyAuthorization(
         purposeKey: String
     ) async throws(LocationError) -> LocationAuthorization {
         let parameters = AuthorizationInterface.RequestTemporaryFullAccuracy.Parameters(purposeKey: purposeKey)
-        return LocationAuthorization(
-            try await connector.call(AuthorizationInterface.RequestTemporaryFullAccuracy.self, parameters))
+        return try await request(AuthorizationInterface.RequestTemporaryFullAccuracy.self, parameters)
+    }
+
+    /// Makes a request, and throws at once if no agent shows its prompt.
+    private func request<Method: InterfaceMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) async throws(LocationError) -> LocationAuthorization
+    where Method.Reply == AuthorizationInterface.GetStatus.Reply {
+        let (status, rest) = try await connector.firstReply(of: method, parameters)
+        guard status.cause?.reason == .noAgent, let message = status.cause?.message else {
+            return LocationAuthorization(status)
+        }
+        // Unstructured, because the prompt is to stay open after this has thrown: the service closes it with the connection.
+        Task { [rest] in
+            var rest = rest
+            while try await rest.next() != nil {}
+        }
+        throw .notAnswered(message: message)
     }
 
     /// Returns the authorization of this program and its changes as a stream. Does not prompt.

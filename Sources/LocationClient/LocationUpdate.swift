@@ -26,14 +26,41 @@ public struct LocationUpdate: ServiceUpdate, Hashable {
 
     private init(serviceUnavailable: Bool) { self.serviceUnavailable = serviceUnavailable }
 
-    /// Returns a stream of location updates from the system's service, as Core Location's
-    /// `CLLocationUpdate.liveUpdates()`. While the user stays in one place it pauses, and ``ServiceUpdate/stationary`` is
-    /// true.
+    /// The kind of movement that a program follows (Core Location's `CLLocationUpdate.LiveConfiguration`). It sets the filters of
+    /// the stream; the service's model of movement is the same for all.
+    public enum LiveConfiguration: Hashable, Sendable, CaseIterable {
+        /// Pauses while the user stays in one place.
+        case `default`
+        /// By car: all locations, without pauses.
+        case automotiveNavigation
+        /// By boat, train or other means: all locations, without pauses.
+        case otherNavigation
+        /// On foot or by bicycle: all locations; pauses while the user rests.
+        case fitness
+        /// In the air: all locations, without pauses.
+        case airborne
+
+        var pauses: Bool {
+            switch self {
+            case .default, .fitness: true
+            case .automotiveNavigation, .otherNavigation, .airborne: false
+            }
+        }
+    }
+
+    /// Returns a stream of location updates, as Core Location's `CLLocationUpdate.liveUpdates(_:)`. Where the configuration
+    /// pauses while the user stays in one place, ``ServiceUpdate/stationary`` is true meanwhile.
     ///
     /// ``LocationManager/liveUpdates()`` has filters, and pauses only if it is told to.
-    public static func liveUpdates() -> LiveUpdates {
-        var manager = LocationManager()
-        manager.pausesLocationUpdatesAutomatically = true
+    ///
+    /// - Parameters:
+    ///   - configuration: The kind of movement.
+    ///   - socketPath: The path of the service's socket; see ``LocationManager/init(socketPath:)``.
+    public static func liveUpdates(
+        _ configuration: LiveConfiguration = .default, socketPath: String? = nil
+    ) -> LiveUpdates {
+        var manager = LocationManager(socketPath: socketPath)
+        manager.pausesLocationUpdatesAutomatically = configuration.pauses
         return manager.liveUpdates()
     }
 

@@ -1,6 +1,9 @@
 public import LocationInterface
 public import LocationModel
 
+/// A ``LocationMonitor``, by Core Location's name without the prefix.
+public typealias Monitor = LocationMonitor
+
 extension LocationReason {
     /// True if location services are off, for the user or for everybody.
     public var isGlobal: Bool { self == .servicesOffForUser || self == .servicesOffForMachine }

@@ -16,7 +16,8 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
     private let connector: ServiceConnector
     private let parameters: Method.Parameters
     private var replies: VarlinkReplies<Method.Reply>.AsyncIterator?
-    private var backOff = BackOff.connecting
+    /// The delays before it connects again.
+    var backOff = BackOff.connecting
     private var wasConnected = false
     private var hasFoundItStopping = false
 

@@ -60,6 +60,35 @@ struct ServiceConnector: Sendable {
         }
     }
 
+    /// Makes one call with several replies over a connection of its own. Returns the first reply and the iterator of the others.
+    ///
+    /// Repeats the call once with the successor of a service that is exiting, as ``call(_:_:)`` does.
+    func firstReply<Method: InterfaceMethod>(
+        of method: Method.Type, _ parameters: Method.Parameters
+    ) async throws(LocationError) -> (Method.Reply, VarlinkReplies<Method.Reply>.Iterator) {
+        do {
+            return try await firstReplyOnce(of: method, parameters)
+        } catch let error as VarlinkError where error.isServiceStopping {
+            do {
+                return try await firstReplyOnce(of: method, parameters)
+            } catch {
+                throw LocationError(error)
+            }
+        } catch {
+            throw LocationError(error)
+        }
+    }
+
+    private func firstReplyOnce<Method: InterfaceMethod>(
+        of method: Method.Type, _ parameters: Method.Parameters
+    ) async throws -> (Method.Reply, VarlinkReplies<Method.Reply>.Iterator) {
+        var replies = try await stream(method, parameters).makeAsyncIterator()
+        guard let reply = try await replies.next() else {
+            throw LocationError.unexpected("The location service has sent no reply.")
+        }
+        return (reply, replies)
+    }
+
     private func callOnce<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws -> Method.Reply {

@@ -4,17 +4,17 @@ import Pacing
 /// The authorization that a feature of a program needs. A session requests it if the user is undecided, and reports its
 /// changes.
 ///
-/// The names are those of Core Location's `CLServiceSession`. Iteration throws
-/// ``LocationError/missingUsageDescription(key:file:message:)`` if the declaration lacks a text that the requirement
-/// needs.
+/// The names are those of Core Location's `CLServiceSession`. It acts from its creation until ``invalidate()``, or until it is
+/// released: hold it while the feature is used. Its diagnostics throw
+/// ``LocationError/missingUsageDescription(key:file:message:)`` if the declaration lacks a text that the requirement needs.
 ///
 /// ```swift
 /// let session = ServiceSession(authorization: .whenInUse, fullAccuracyPurposeKey: "Navigation")
-/// for try await diagnostic in session.diagnostics() where diagnostic.authorizationDenied {
+/// for try await diagnostic in session.diagnostics where diagnostic.authorizationDenied {
 ///     showHint(diagnostic.cause?.message)
 /// }
 /// ```
-public struct ServiceSession: Sendable {
+public final class ServiceSession: Sendable {
     /// An authorization requirement.
     public enum AuthorizationRequirement: Hashable, Sendable {
         /// No requirement; the session does not prompt.
@@ -57,11 +57,10 @@ public struct ServiceSession: Sendable {
         }
     }
 
-    private let manager: LocationManager
-    private let requirement: AuthorizationRequirement
-    private let purposeKey: String?
+    private let broadcast: Broadcast<Diagnostic>
+    private let task: Task<Void, Never>
 
-    /// Creates a session, which begins when its diagnostics are iterated.
+    /// Begins a session, which prompts once for what is required and undecided.
     ///
     /// - Parameters:
     ///   - authorization: The authorization that the feature needs.
@@ -71,32 +70,36 @@ public struct ServiceSession: Sendable {
     public init(
         authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String? = nil, socketPath: String? = nil
     ) {
-        manager = LocationManager(socketPath: socketPath)
-        requirement = authorization
-        purposeKey = fullAccuracyPurposeKey
+        let broadcast = Broadcast<Diagnostic>()
+        let run = Run(
+            manager: LocationManager(socketPath: socketPath), requirement: authorization,
+            purposeKey: fullAccuracyPurposeKey, broadcast: broadcast)
+        self.broadcast = broadcast
+        task = broadcast.start { try await run.untilCancelled() }
     }
 
-    /// Returns the state of the requirements and its changes as a stream.
-    ///
-    /// Each iteration prompts once for what is required and undecided. The stream ends when its task is cancelled, and
-    /// throws as ``LocationManager/authorizationUpdates()`` does.
-    public func diagnostics() -> AsyncThrowingStream<Diagnostic, any Error> {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: Diagnostic.self)
-        // An unstructured task, because changes are reported while the prompt is open. It ends with the iteration.
-        let task = Task {
-            do {
-                try await run(continuation)
-                continuation.finish()
-            } catch {
-                continuation.finish(throwing: error)
-            }
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
-    }
+    deinit { invalidate() }
 
-    private func run(_ continuation: AsyncThrowingStream<Diagnostic, any Error>.Continuation) async throws {
-        let state = State(requirement: requirement, needsFullAccuracy: purposeKey != nil, continuation: continuation)
+    /// The state of the requirements and its changes. The stream ends with the session, and throws as
+    /// ``LocationManager/authorizationUpdates()`` does.
+    public var diagnostics: some AsyncSequence<Diagnostic, any Error> & Sendable { broadcast.values }
+
+    /// Ends the session.
+    public func invalidate() {
+        broadcast.finish()
+        task.cancel()
+    }
+}
+
+/// The work of a session, without a reference to it.
+private struct Run: Sendable {
+    let manager: LocationManager
+    let requirement: ServiceSession.AuthorizationRequirement
+    let purposeKey: String?
+    let broadcast: Broadcast<ServiceSession.Diagnostic>
+
+    func untilCancelled() async throws {
+        let state = State(requirement: requirement, needsFullAccuracy: purposeKey != nil, broadcast: broadcast)
         try await withThrowingTaskGroup { group in
             group.addTask {
                 for try await authorization in manager.authorizationUpdates() { await state.note(authorization) }
@@ -139,25 +142,24 @@ public struct ServiceSession: Sendable {
         }
     }
 
-    /// The state of one iteration, which yields each change.
+    /// The state of the session, which sends each change.
     private actor State {
-        private let requirement: AuthorizationRequirement
+        private let requirement: ServiceSession.AuthorizationRequirement
         private let needsFullAccuracy: Bool
-        private let continuation: AsyncThrowingStream<Diagnostic, any Error>.Continuation
+        private let broadcast: Broadcast<ServiceSession.Diagnostic>
         private var authorization: LocationAuthorization?
         private var isAsking = false
         private var unanswered: String?
-        private var last: Diagnostic?
         /// True once the service has replied.
         var hasHeard: Bool { authorization != nil }
 
         init(
-            requirement: AuthorizationRequirement, needsFullAccuracy: Bool,
-            continuation: AsyncThrowingStream<Diagnostic, any Error>.Continuation
+            requirement: ServiceSession.AuthorizationRequirement, needsFullAccuracy: Bool,
+            broadcast: Broadcast<ServiceSession.Diagnostic>
         ) {
             self.requirement = requirement
             self.needsFullAccuracy = needsFullAccuracy
-            self.continuation = continuation
+            self.broadcast = broadcast
         }
 
         func note(_ authorization: LocationAuthorization) {
@@ -175,14 +177,12 @@ public struct ServiceSession: Sendable {
 
         private func report() {
             guard let authorization else { return }
-            var now = Diagnostic(
+            var now = ServiceSession.Diagnostic(
                 authorization: authorization, requirement: requirement, needsFullAccuracy: needsFullAccuracy)
             // If everything is decided, the request ends without a prompt.
             now.authorizationRequestInProgress = isAsking && authorization.status == .notDetermined
             now.unanswered = unanswered
-            guard now != last else { return }
-            last = now
-            continuation.yield(now)
+            broadcast.send(now)
         }
     }
 }

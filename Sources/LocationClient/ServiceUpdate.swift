@@ -29,6 +29,8 @@ extension ServiceUpdate {
     public var accuracyLimited: Bool { diagnostic == .accuracyLimited }
     /// True if the user stays in one place and the updates pause.
     public var stationary: Bool { diagnostic == .stationary }
+    /// Always false: no service session is needed here. Core Location's updates have this name.
+    public var serviceSessionRequired: Bool { false }
     /// True if there is no fix: gpsd or a receiver is missing, or the receiver has no fix.
     public var locationUnavailable: Bool { diagnostic == .locationUnavailable }
 }

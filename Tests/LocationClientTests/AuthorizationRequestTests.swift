@@ -39,6 +39,19 @@ struct AuthorizationRequestTests {
         }
     }
 
+    @Test("without an agent a request throws the cause at once")
+    func hiddenPrompt() async throws {
+        try await ScriptedService.run { call in
+            var hidden = Self.status(.notDetermined)
+            hidden.cause = LocationCause(.noAgent, message: "No agent is running.")
+            call.reply(hidden, continues: call.wantsMore)
+        } test: { path, _ in
+            await #expect(throws: LocationError.notAnswered(message: "No agent is running.")) {
+                try await LocationManager(socketPath: path).requestWhenInUseAuthorization()
+            }
+        }
+    }
+
     @Test func impossibleRequestFails() async throws {
         let missing = AuthorizationInterface.MissingUsageDescription(key: "K", file: "/f", message: "Add K to /f.")
         try await ScriptedService.run { call in
@@ -84,6 +97,104 @@ struct AuthorizationRequestTests {
                 if heard.count == 2 { break }
             }
             #expect(heard == [false, true])
+        }
+    }
+
+    /// A call that its service answers further when another one comes.
+    private final class HeldCall {
+        var call: ServerCall?
+    }
+
+    @Test("a session asks when it is created, before it is iterated, and invalidate() ends its diagnostics")
+    func sessionActsWhileHeld() async throws {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let held = HeldCall()
+        try await ScriptedService.run { call in
+            switch call.method {
+            case AuthorizationInterface.RequestWhenInUse.name:
+                asked.continuation.yield()
+                call.reply(Self.status(.authorizedWhenInUse))
+            case AuthorizationInterface.Watch.name:
+                held.call = call
+                call.reply(Self.status(.authorizedWhenInUse), continues: true)
+            default: call.reply(Self.status(.notDetermined))
+            }
+        } test: { path, _ in
+            let session = ServiceSession(authorization: .whenInUse, socketPath: path)
+            var requests = asked.stream.makeAsyncIterator()
+            await requests.next()
+            var heard: [AuthorizationStatus] = []
+            for try await diagnostic in session.diagnostics {
+                heard.append(diagnostic.authorization.status)
+                session.invalidate()
+            }
+            #expect(heard.first == .authorizedWhenInUse)
+            for try await _ in session.diagnostics.dropFirst(heard.count) { Issue.record("it has ended") }
+        }
+    }
+
+    @Test("a background activity acts while it is held, and each iteration begins with the state")
+    func backgroundActivitySession() async throws {
+        let held = HeldCall()
+        try await ScriptedService.run { call in
+            held.call = call
+            call.reply(AuthorizationInterface.BeginBackgroundActivity.Reply(isShown: true), continues: true)
+        } test: { path, _ in
+            let session = BackgroundActivitySession(socketPath: path)
+            for _ in 0..<2 {
+                for try await diagnostic in session.diagnostics {
+                    #expect(diagnostic.isShown && !diagnostic.serviceUnavailable)
+                    break
+                }
+            }
+            session.invalidate()
+        }
+    }
+
+    @Test("a live configuration decides whether updates pause", arguments: LocationUpdate.LiveConfiguration.allCases)
+    func configurations(_ configuration: LocationUpdate.LiveConfiguration) async throws {
+        try await ScriptedService.run { call in
+            let parameters = try? call.parameters(as: LocationInterface.Subscribe.Parameters.self)
+            let pauses = parameters?.pausesLocationUpdatesAutomatically ?? false
+            var reply = LocationInterface.Subscribe.Reply()
+            reply.diagnostic = pauses ? .stationary : .locationUnavailable
+            call.reply(reply)
+        } test: { path, _ in
+            var updates = LocationUpdate.liveUpdates(configuration, socketPath: path).makeAsyncIterator()
+            let update = try await updates.next()
+            let pauses = configuration == .default || configuration == .fitness
+            #expect(update?.stationary == pauses && update?.serviceSessionRequired == false)
+        }
+    }
+
+    @Test("a decision that is made after the prompt went unanswered ends what the session says of that")
+    func decidedLater() async throws {
+        let unanswered = AuthorizationInterface.NotAnswered(seconds: 60, message: "Nobody answered.")
+        let held = HeldCall()
+        try await ScriptedService.run { call in
+            switch call.method {
+            case AuthorizationInterface.RequestWhenInUse.name:
+                call.fail(VarlinkError(name: AuthorizationInterface.NotAnswered.name, parameters: unanswered))
+            case AuthorizationInterface.Watch.name:
+                held.call = call
+                call.reply(Self.status(.notDetermined), continues: true)
+            // Another request, at which the user decides.
+            case AuthorizationInterface.RequestAlways.name:
+                held.call?.reply(Self.status(.authorizedWhenInUse), continues: true)
+                call.reply(Self.status(.authorizedWhenInUse))
+            default: call.reply(Self.status(.notDetermined))
+            }
+        } test: { path, _ in
+            var heard: [ServiceSession.Diagnostic] = []
+            let session = ServiceSession(authorization: .whenInUse, socketPath: path)
+            for try await diagnostic in session.diagnostics {
+                heard.append(diagnostic)
+                if diagnostic.authorization.status == .authorizedWhenInUse { break }
+                if diagnostic.unanswered != nil {
+                    _ = try await LocationManager(socketPath: path).requestAlwaysAuthorization()
+                }
+            }
+            #expect(heard.suffix(2).map(\.unanswered) == ["Nobody answered.", nil])
         }
     }
 }

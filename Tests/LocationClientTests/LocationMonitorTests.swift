@@ -67,7 +67,8 @@ struct LocationMonitorTests {
             typealias Reply = MonitorInterface.WatchConditions.Reply
             call.reply(Reply(), continues: true)
             call.reply(Reply(event: .init(identifier: "a", state: .satisfied, date: date)), continues: true)
-            call.reply(Reply(diagnostic: .accuracyLimited), continues: true)
+            let cause = LocationInterface.Cause(.reducedByUser, message: "Only an approximate location.")
+            call.reply(Reply(diagnostic: .accuracyLimited, cause: cause), continues: true)
             call.reply(Reply(), continues: true)
             call.reply(Reply(event: .init(identifier: "b", state: .unknown, date: date)), continues: true)
         } test: { path, service in
@@ -79,6 +80,7 @@ struct LocationMonitorTests {
             #expect(events.map(\.identifier) == ["a", "", "b"])
             #expect(events.map(\.state) == [.satisfied, .unknown, .unknown])
             #expect(events.map(\.accuracyLimited) == [false, true, false])
+            #expect(events.map(\.cause?.message) == [nil, "Only an approximate location.", nil])
             var disconnects = service.disconnects.makeAsyncIterator()
             #expect(await disconnects.next() != nil, "who stops iterating ends the stream")
         }

@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationModel
+import Pacing
 import Synchronization
 import TestSupport
 import Testing
@@ -53,6 +54,20 @@ struct StoppingServiceTests {
                 break
             }
             #expect(script.count == 2)
+        }
+    }
+
+    @Test("after a reply the delays before it connects again begin anew")
+    func delaysBeginAnew() async throws {
+        try await ScriptedService.run { [here] call in
+            call.reply(LocationInterface.Subscribe.Reply(location: here), continues: true)
+        } test: { path, _ in
+            var replies = ReconnectingReplies<LocationInterface.Subscribe>(
+                connector: ServiceConnector(socketPath: path), parameters: .init())
+            // As after attempts that failed.
+            for _ in 0..<3 { _ = replies.backOff.next() }
+            _ = try await replies.next()
+            #expect(replies.backOff.next() == .milliseconds(100))
         }
     }
 

@@ -140,6 +140,12 @@ func testingWithRecordedTracks2(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func backgroundActivitySession1(_ surroundings: Surroundings) async throws {
+    let session = BackgroundActivitySession()
+    for try await diagnostic in session.diagnostics { print(diagnostic.isShown) }
+}
+
+@MainActor
 func locationManager1(_ surroundings: Surroundings) async throws {
     var manager = LocationManager()
     manager.distanceFilter = 10
@@ -162,7 +168,7 @@ func locationMonitor1(_ surroundings: Surroundings) async throws {
 @MainActor
 func serviceSession1(_ surroundings: Surroundings) async throws {
     let session = ServiceSession(authorization: .whenInUse, fullAccuracyPurposeKey: "Navigation")
-    for try await diagnostic in session.diagnostics() where diagnostic.authorizationDenied {
+    for try await diagnostic in session.diagnostics where diagnostic.authorizationDenied {
         showHint(diagnostic.cause?.message)
     }
 }

@@ -63,7 +63,7 @@ struct Outsider {
     }
 
     private static func session(_ session: ServiceSession) async throws {
-        for try await diagnostic: ServiceSession.Diagnostic in session.diagnostics() {
+        for try await diagnostic: ServiceSession.Diagnostic in session.diagnostics {
             let claims: [(String, Bool)] = [
                 ("request in progress", diagnostic.authorizationRequestInProgress),
                 ("denied", diagnostic.authorizationDenied),
