@@ -5,6 +5,13 @@
 @_exported public import struct LocationClient.LocationManager
 @_exported public import struct LocationClient.UserTracking
 
+// Names of Core Location that a ported map uses, for the compiler's message.
+@_exported public import typealias LocationClient.CLLocation
+@_exported public import typealias LocationClient.CLLocationCoordinate2D
+@_exported public import typealias LocationClient.CLLocationDegrees
+@_exported public import typealias LocationClient.CLLocationDistance
+@_exported public import typealias LocationClient.CLLocationManager
+
 // Positions.
 @_exported public import struct LocationModel.Coordinate
 @_exported public import struct LocationModel.Location

@@ -210,10 +210,8 @@ struct RegionCommandTests {
         try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
         #expect(mkfifo(started, 0o600) == 0)
         for tool in ["osmium", "tilemaker"] {
-            let path = "\(tools)/\(tool)"
-            try "#!/bin/sh\nexec 9> \"\(started)\"\necho at work >&9\nexec /bin/sleep 600\n"
-                .write(toFile: path, atomically: false, encoding: .utf8)
-            #expect(chmod(path, 0o700) == 0)
+            try await ProgramFile.write(
+                "#!/bin/sh\nexec 9> \"\(started)\"\necho at work >&9\nexec /bin/sleep 600\n", to: "\(tools)/\(tool)")
         }
         let streets = "\(home.path)/none/streets"
         try FileManager.default.createDirectory(atPath: streets, withIntermediateDirectories: true)

@@ -213,8 +213,7 @@ final class AnnotationTable {
             takeBack(gone.view, id)
         }
         for arrival in difference.added {
-            guard let view = view(of: arrival.view) else { continue }
-            var wire = wire(view, arrival.view.id)
+            guard let view = view(of: arrival.view), var wire = wire(view, arrival.view.id) else { continue }
             shown[arrival.view.id] = Shown(view: view, wire: wire)
             wire.from = arrival.origin.map { WirePosition($0.point.wrapped) }
             changes.show.append(wire)
@@ -263,9 +262,7 @@ final class AnnotationTable {
     }
 
     private func refresh(_ id: ViewID, _ changes: inout WireViewChanges) {
-        guard let current = shown[id] else { return }
-        let new = wire(current.view, id)
-        guard new != current.wire else { return }
+        guard let current = shown[id], let new = wire(current.view, id), new != current.wire else { return }
         shown[id]?.wire = new
         if let index = changes.show.firstIndex(where: { $0.id == new.id }) {
             let origin = changes.show[index].from
@@ -285,11 +282,12 @@ final class AnnotationTable {
 
     /// All views on the pages.
     var wireViews: [WireView] {
-        shown.map { id, shown in wire(shown.view, id) }
+        shown.compactMap { id, shown in wire(shown.view, id) }
     }
 
-    private func wire(_ view: AnnotationView, _ id: ViewID) -> WireView {
-        guard let map else { return WireView(id: "", position: WirePosition(longitude: 0, latitude: 0)) }
+    /// The form of a view for pages; `nil` once the map is gone.
+    private func wire(_ view: AnnotationView, _ id: ViewID) -> WireView? {
+        guard let map else { return nil }
         var wire = view.wire(id, images: map.images)
         if view.isSelected, let cluster = view.annotation as? ClusterAnnotation,
             wire.callout != nil || listsMembers(of: cluster)

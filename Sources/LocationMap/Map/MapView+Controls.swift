@@ -1,46 +1,48 @@
 // Controls: compass, scale, tracking button and others.
 
 extension MapView {
-    /// True if the map has a compass, which is visible while the map is rotated. Default true. For other settings add a
-    /// ``CompassButton``.
+    /// True if the map has a compass of its own, which is visible while the map is rotated. Default true. For other settings
+    /// add a ``CompassButton``, which takes its place.
     public var showsCompass: Bool {
-        get { shows(.compass) }
-        set { show(newValue, .compass) { CompassButton(mapView: self) } }
+        get { ownControls.contains(.compass) }
+        set { show(newValue, .compass) }
     }
 
-    /// True if the map has a scale, which is visible while the map is zoomed. Default false. For other settings add a
-    /// ``ScaleView``.
+    /// True if the map has a scale of its own, which is visible while the map is zoomed. Default false. For other settings
+    /// add a ``ScaleView``, which takes its place.
     public var showsScale: Bool {
-        get { shows(.scale) }
-        set { show(newValue, .scale) { ScaleView(mapView: self) } }
+        get { ownControls.contains(.scale) }
+        set { show(newValue, .scale) }
     }
 
-    /// True if the map has zoom buttons. Default false.
+    /// True if the map has zoom buttons of its own. Default false. A ``ZoomControl`` that is added takes their place.
     public var showsZoomControls: Bool {
-        get { shows(.zoom) }
-        set { show(newValue, .zoom) { ZoomControl(mapView: self) } }
+        get { ownControls.contains(.zoom) }
+        set { show(newValue, .zoom) }
     }
 
-    /// True if the map has a pitch button. Default false.
+    /// True if the map has a pitch button of its own. Default false. A ``PitchControl`` that is added takes its place.
     public var showsPitchControl: Bool {
-        get { shows(.pitch) }
-        set { show(newValue, .pitch) { PitchControl(mapView: self) } }
+        get { ownControls.contains(.pitch) }
+        set { show(newValue, .pitch) }
     }
 
-    /// True if the map has a tracking button. Default false.
+    /// True if the map has a tracking button of its own. Default false. A ``UserTrackingButton`` that is added takes its
+    /// place.
     public var showsUserTrackingButton: Bool {
-        get { shows(.tracking) }
-        set { show(newValue, .tracking) { UserTrackingButton(mapView: self) } }
+        get { ownControls.contains(.tracking) }
+        set { show(newValue, .tracking) }
     }
 
-    /// Adds a control to the map or to the bar below it. A control of the same kind is replaced.
+    /// Adds a control to the map or to the bar below it. One of the same kind that was added before is replaced, and the
+    /// map's own one gives way to it: ``showsCompass`` and its siblings govern only that.
     public func addControl(_ control: MapControl) {
         controls.removeAll { $0.kind == control.kind }
         controls.append(control)
         controlsChanged()
     }
 
-    /// Removes a control.
+    /// Removes a control that was added. The map's own one of its kind returns if its property is true.
     public func removeControl(_ control: MapControl) {
         controls.removeAll { $0 === control }
         controlsChanged()
@@ -48,8 +50,11 @@ extension MapView {
 
     func controlsChanged() { changed([.controls, .map]) }
 
+    /// The controls as the page shows them: at most one of a kind.
     var wireControls: [WireControl] {
-        controls.enumerated().compactMap { order, control in
+        let added = Set(controls.map(\.kind))
+        let own = OwnControl.allCases.filter { ownControls.contains($0) && !added.contains($0.kind) }
+        return (own.map(\.control) + controls).enumerated().compactMap { order, control in
             guard control.visibility != .hidden else { return nil }
             return WireControl(
                 kind: control.kind, placement: control.placement, visibility: control.visibility, unit: control.unit,
@@ -57,14 +62,35 @@ extension MapView {
         }
     }
 
-    private func shows(_ kind: MapControl.Kind) -> Bool {
-        controls.contains { $0.kind == kind && $0.visibility != .hidden }
+    private func show(_ isShown: Bool, _ control: OwnControl) {
+        guard isShown != ownControls.contains(control) else { return }
+        if isShown { ownControls.insert(control) } else { ownControls.remove(control) }
+        controlsChanged()
+    }
+}
+
+/// A control that a map can show without one that the program adds.
+enum OwnControl: CaseIterable {
+    case compass, tracking, pitch, zoom, scale
+
+    /// The control with its standard settings.
+    @MainActor var control: MapControl {
+        switch self {
+        case .compass: CompassButton(mapView: nil)
+        case .scale: ScaleView(mapView: nil)
+        case .zoom: ZoomControl(mapView: nil)
+        case .pitch: PitchControl(mapView: nil)
+        case .tracking: UserTrackingButton(mapView: nil)
+        }
     }
 
-    private func show(_ isShown: Bool, _ kind: MapControl.Kind, _ make: () -> MapControl) {
-        guard isShown != shows(kind) else { return }
-        controls.removeAll { $0.kind == kind }
-        if isShown { controls.append(make()) }
-        controlsChanged()
+    var kind: MapControl.Kind {
+        switch self {
+        case .compass: .compass
+        case .scale: .scale
+        case .zoom: .zoom
+        case .pitch: .pitch
+        case .tracking: .tracking
+        }
     }
 }

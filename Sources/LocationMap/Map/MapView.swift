@@ -27,7 +27,10 @@ open class MapView {
     let annotationTable = AnnotationTable()
     var overlayTable = OverlayTable()
     let images = ImageStore()
+    /// The controls that the program has added.
     var controls: [MapControl] = []
+    /// The controls of the map itself.
+    var ownControls: Set<OwnControl> = [.compass]
     var tileSources: [any TileSource] = []
     let hub: PageHub
     let updates: PageUpdates
@@ -38,7 +41,6 @@ open class MapView {
     public init(logger: Logger = Logger(label: "org.locationd.map")) {
         hub = PageHub(logger: logger)
         updates = PageUpdates(hub: hub)
-        controls = [CompassButton(mapView: self)]
         user.map = self
         annotationTable.map = self
         updates.map = self

@@ -10,7 +10,9 @@ open class OverlayRenderer {
     public var alpha = 1.0 { didSet { changed() } }
     weak var map: MapView?
     /// The picture returned by ``draw()``, kept for later pages.
-    private var drawn: MapImage??
+    private var picture: MapImage?
+    /// True if ``draw()`` has been called since the overlay was to be drawn again.
+    private var isDrawn = false
 
     /// Creates a renderer of `overlay`.
     public init(overlay: any Overlay) { self.overlay = overlay }
@@ -22,7 +24,7 @@ open class OverlayRenderer {
 
     /// Draws the overlay again.
     public func setNeedsDisplay() {
-        drawn = nil
+        isDrawn = false
         map?.rendererChanged(self, isNewShape: true)
     }
 
@@ -30,13 +32,12 @@ open class OverlayRenderer {
 
     /// Sets the overlay's description for the page, without its drawing order.
     func describe(in wire: inout WireOverlay, images: ImageStore) {
-        let image = drawn ?? draw()
-        drawn = .some(image)
+        if !isDrawn { (picture, isDrawn) = (draw(), true) }
         let rect = overlay.boundingMapRect
         // An overlay without a finite extent cannot be encoded, and would keep the others from the pages.
-        guard let image, rect.minX.isFinite, rect.minY.isFinite, rect.maxX.isFinite, rect.maxY.isFinite else { return }
+        guard let picture, [rect.minX, rect.minY, rect.maxX, rect.maxY].allSatisfy(\.isFinite) else { return }
         wire.kind = .image
-        wire.image = images.address(of: image)
+        wire.image = images.address(of: picture)
         wire.corners = [(rect.minX, rect.minY), (rect.maxX, rect.minY), (rect.maxX, rect.maxY), (rect.minX, rect.maxY)]
             .map { WirePosition(MapPoint(x: $0.0, y: $0.1)) }
     }

@@ -11,8 +11,13 @@ open class Polyline: Shape {
     /// Creates a line through `coordinates`, joined the shorter way around the world.
     public init(coordinates: some Sequence<Coordinate>) {
         let geometry = LineGeometry(coordinates)
-        line = geometry.lines.first ?? []
-        bounds = geometry.boundingMapRect
+        (line, bounds) = (geometry.lines.first ?? [], geometry.boundingMapRect)
+        super.init()
+    }
+
+    /// Creates a line with the first line of a geometry.
+    init(_ geometry: LineGeometry) {
+        (line, bounds) = (geometry.lines.first ?? [], geometry.boundingMapRect)
         super.init()
     }
 
@@ -37,8 +42,7 @@ open class Polyline: Shape {
     /// needs.
     public func append(_ coordinates: some Sequence<Coordinate>) {
         let start = line.count
-        for coordinate in coordinates {
-            let point = MapPoint(coordinate)
+        for point in points(through: Array(coordinates)) {
             line.append(line.last.map { point.nearest(to: $0) } ?? point)
         }
         let appended = Array(line[start...])
@@ -47,21 +51,22 @@ open class Polyline: Shape {
         MapView.polyline(self, didAppend: appended)
     }
 
+    /// The points of an extension of the line through `coordinates`.
+    func points(through coordinates: [Coordinate]) -> [MapPoint] { coordinates.map { MapPoint($0) } }
+
     override var geometry: WireGeometry { .lines([line.positions]) }
 }
 
-/// A line along the shortest path on the ground (MapKit's `MKGeodesicPolyline`), which is curved on the map.
-open class GeodesicPolyline: Shape {
-    private let line: LineGeometry
-
+/// A line along the shortest path on the ground (MapKit's `MKGeodesicPolyline`), which is curved on the map. Its points include
+/// those between the given ones, at least one every 100 km.
+open class GeodesicPolyline: Polyline {
     /// Creates the shortest line through `coordinates`.
-    public init(coordinates: some Sequence<Coordinate>) {
-        line = LineGeometry(geodesic: coordinates)
-        super.init()
-    }
+    public override init(coordinates: some Sequence<Coordinate>) { super.init(LineGeometry(geodesic: coordinates)) }
 
-    open override var boundingMapRect: MapRect { line.boundingMapRect }
-    override var geometry: WireGeometry { WireGeometry(line) }
+    override func points(through coordinates: [Coordinate]) -> [MapPoint] {
+        guard let last = line.last else { return LineGeometry(geodesic: coordinates).lines.first ?? [] }
+        return Array(LineGeometry(geodesic: [last.coordinate] + coordinates).lines.first?.dropFirst() ?? [])
+    }
 }
 
 /// Several lines as one overlay (MapKit's `MKMultiPolyline`).

@@ -18,7 +18,7 @@ const POSITION = {
   denied: "This program is not allowed to use your location.",
   restricted: "A policy of this machine does not allow this program to use your location.",
   suspended: "Your location is not updated while this program is in the background.",
-  unavailable: "No location: the receiver is silent.",
+  unavailable: "There is no location for this program now.",
   failed: "Your location is not available.",
 };
 

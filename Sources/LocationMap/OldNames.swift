@@ -1,0 +1,189 @@
+public import MapModel
+
+// Names of MapKit that programmers type first. Each is unavailable, and the compiler's message says the name here.
+
+// MARK: Types
+
+/// `MapView` here.
+@available(*, unavailable, renamed: "MapView")
+public typealias MKMapView = MapView
+/// `MapViewDelegate` here.
+@available(*, unavailable, renamed: "MapViewDelegate")
+public typealias MKMapViewDelegate = MapViewDelegate
+/// `Annotation` here.
+@available(*, unavailable, renamed: "Annotation")
+public typealias MKAnnotation = Annotation
+/// `PointAnnotation` here.
+@available(*, unavailable, renamed: "PointAnnotation")
+public typealias MKPointAnnotation = PointAnnotation
+/// `AnnotationView` here.
+@available(*, unavailable, renamed: "AnnotationView")
+public typealias MKAnnotationView = AnnotationView
+/// `MarkerAnnotationView` here.
+@available(*, unavailable, renamed: "MarkerAnnotationView")
+public typealias MKMarkerAnnotationView = MarkerAnnotationView
+/// `PinAnnotationView` here.
+@available(*, unavailable, renamed: "PinAnnotationView")
+public typealias MKPinAnnotationView = PinAnnotationView
+/// `ClusterAnnotation` here.
+@available(*, unavailable, renamed: "ClusterAnnotation")
+public typealias MKClusterAnnotation = ClusterAnnotation
+/// `UserLocation` here.
+@available(*, unavailable, renamed: "UserLocation")
+public typealias MKUserLocation = UserLocation
+/// `Overlay` here.
+@available(*, unavailable, renamed: "Overlay")
+public typealias MKOverlay = Overlay
+/// `OverlayRenderer` here.
+@available(*, unavailable, renamed: "OverlayRenderer")
+public typealias MKOverlayRenderer = OverlayRenderer
+/// `OverlayPathRenderer` here.
+@available(*, unavailable, renamed: "OverlayPathRenderer")
+public typealias MKOverlayPathRenderer = OverlayPathRenderer
+/// `Polyline` here.
+@available(*, unavailable, renamed: "Polyline")
+public typealias MKPolyline = Polyline
+/// `PolylineRenderer` here.
+@available(*, unavailable, renamed: "PolylineRenderer")
+public typealias MKPolylineRenderer = PolylineRenderer
+/// `GeodesicPolyline` here.
+@available(*, unavailable, renamed: "GeodesicPolyline")
+public typealias MKGeodesicPolyline = GeodesicPolyline
+/// `GradientPolylineRenderer` here.
+@available(*, unavailable, renamed: "GradientPolylineRenderer")
+public typealias MKGradientPolylineRenderer = GradientPolylineRenderer
+/// `Polygon` here.
+@available(*, unavailable, renamed: "Polygon")
+public typealias MKPolygon = Polygon
+/// `PolygonRenderer` here.
+@available(*, unavailable, renamed: "PolygonRenderer")
+public typealias MKPolygonRenderer = PolygonRenderer
+/// `Circle` here.
+@available(*, unavailable, renamed: "Circle")
+public typealias MKCircle = Circle
+/// `CircleRenderer` here.
+@available(*, unavailable, renamed: "CircleRenderer")
+public typealias MKCircleRenderer = CircleRenderer
+/// `MultiPolyline` here.
+@available(*, unavailable, renamed: "MultiPolyline")
+public typealias MKMultiPolyline = MultiPolyline
+/// `MultiPolylineRenderer` here.
+@available(*, unavailable, renamed: "MultiPolylineRenderer")
+public typealias MKMultiPolylineRenderer = MultiPolylineRenderer
+/// `MultiPolygon` here.
+@available(*, unavailable, renamed: "MultiPolygon")
+public typealias MKMultiPolygon = MultiPolygon
+/// `MultiPolygonRenderer` here.
+@available(*, unavailable, renamed: "MultiPolygonRenderer")
+public typealias MKMultiPolygonRenderer = MultiPolygonRenderer
+/// `TileOverlay` here.
+@available(*, unavailable, renamed: "TileOverlay")
+public typealias MKTileOverlay = TileOverlay
+/// `TileOverlayRenderer` here.
+@available(*, unavailable, renamed: "TileOverlayRenderer")
+public typealias MKTileOverlayRenderer = TileOverlayRenderer
+/// `CoordinateRegion` here.
+@available(*, unavailable, renamed: "CoordinateRegion")
+public typealias MKCoordinateRegion = CoordinateRegion
+/// `CoordinateSpan` here.
+@available(*, unavailable, renamed: "CoordinateSpan")
+public typealias MKCoordinateSpan = CoordinateSpan
+/// `MapRect` here.
+@available(*, unavailable, renamed: "MapRect")
+public typealias MKMapRect = MapRect
+/// `MapPoint` here.
+@available(*, unavailable, renamed: "MapPoint")
+public typealias MKMapPoint = MapPoint
+/// `MapSize` here.
+@available(*, unavailable, renamed: "MapSize")
+public typealias MKMapSize = MapSize
+/// `MapCamera` here.
+@available(*, unavailable, renamed: "MapCamera")
+public typealias MKMapCamera = MapCamera
+/// `MapType` here.
+@available(*, unavailable, renamed: "MapType")
+public typealias MKMapType = MapType
+/// `UserTrackingMode` here.
+@available(*, unavailable, renamed: "UserTrackingMode")
+public typealias MKUserTrackingMode = UserTrackingMode
+/// `UserTrackingButton` here.
+@available(*, unavailable, renamed: "UserTrackingButton")
+public typealias MKUserTrackingButton = UserTrackingButton
+/// `CompassButton` here.
+@available(*, unavailable, renamed: "CompassButton")
+public typealias MKCompassButton = CompassButton
+/// `ScaleView` here.
+@available(*, unavailable, renamed: "ScaleView")
+public typealias MKScaleView = ScaleView
+/// `ZoomControl` here.
+@available(*, unavailable, renamed: "ZoomControl")
+public typealias MKZoomControl = ZoomControl
+/// `PitchControl` here.
+@available(*, unavailable, renamed: "PitchControl")
+public typealias MKPitchControl = PitchControl
+/// `FeatureVisibility` here.
+@available(*, unavailable, renamed: "FeatureVisibility")
+public typealias MKFeatureVisibility = FeatureVisibility
+/// `OverlayLevel` here.
+@available(*, unavailable, renamed: "OverlayLevel")
+public typealias MKOverlayLevel = OverlayLevel
+/// `LocalSearch` here.
+@available(*, unavailable, renamed: "LocalSearch")
+public typealias MKLocalSearch = LocalSearch
+/// `LocalSearchCompleter` here.
+@available(*, unavailable, renamed: "LocalSearchCompleter")
+public typealias MKLocalSearchCompleter = LocalSearchCompleter
+/// `LocalSearchCompletion` here.
+@available(*, unavailable, renamed: "LocalSearchCompletion")
+public typealias MKLocalSearchCompletion = LocalSearchCompletion
+/// `MapItem` here.
+@available(*, unavailable, renamed: "MapItem")
+public typealias MKMapItem = MapItem
+/// `Placemark` here.
+@available(*, unavailable, renamed: "Placemark")
+public typealias MKPlacemark = Placemark
+/// `MapSnapshotter` here.
+@available(*, unavailable, renamed: "MapSnapshotter")
+public typealias MKMapSnapshotter = MapSnapshotter
+/// `PointOfInterestFilter` here.
+@available(*, unavailable, renamed: "PointOfInterestFilter")
+public typealias MKPointOfInterestFilter = PointOfInterestFilter
+/// `PointOfInterestCategory` here.
+@available(*, unavailable, renamed: "PointOfInterestCategory")
+public typealias MKPointOfInterestCategory = PointOfInterestCategory
+/// No counterpart.
+@available(*, unavailable, message: "Routes are the work of other programs")
+public struct MKDirections {}
+/// No counterpart.
+@available(*, unavailable, message: "Routes are the work of other programs")
+public struct MKRoute {}
+/// No counterpart.
+@available(*, unavailable, message: "There are no pictures of streets")
+public struct MKLookAroundScene {}
+
+// MARK: Functions
+
+/// `CoordinateRegion(center:latitudinalMeters:longitudinalMeters:)` here.
+@available(*, unavailable, renamed: "CoordinateRegion(center:latitudinalMeters:longitudinalMeters:)")
+public func MKCoordinateRegionMakeWithDistance(
+    _ center: Coordinate, _ latitudinalMeters: Double, _ longitudinalMeters: Double
+) -> CoordinateRegion {
+    CoordinateRegion(center: center, latitudinalMeters: latitudinalMeters, longitudinalMeters: longitudinalMeters)
+}
+
+// MARK: Members
+
+extension MapView {
+    /// No counterpart.
+    @available(*, unavailable, message: "There is no source of traffic")
+    public var showsTraffic: Bool {
+        get { false }
+        set {}
+    }
+    /// ``mapType`` here.
+    @available(*, unavailable, message: "Use mapType")
+    public var preferredConfiguration: MapType {
+        get { mapType }
+        set {}
+    }
+}
