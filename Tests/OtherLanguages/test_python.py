@@ -157,6 +157,23 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
                 newest, skipped = update.location.latitude, skipped + update.skipped
         self.assertGreaterEqual(skipped, 10)
 
+    async def test_no_event_of_a_geofence_replaces_another(self):
+        events = [{"identifier": name, "state": "satisfied", "date": "2026-01-01T00:00:10Z"} for name in "abc"]
+
+        async def answer(peer):
+            self.assertEqual(await peer.call(), ("WatchConditions", {"monitor": "m"}))
+            for reply in [{"diagnostic": "insufficientlyInUse"}, {}] + [{"event": event} for event in events]:
+                await peer.reply(reply)
+            sent.set()
+            await peer.end()
+
+        sent = asyncio.Event()
+        stream = locationd.Monitor("m", socket=await self.service(answer)).events()
+        async with contextlib.aclosing(stream):
+            self.assertEqual((await anext(stream)).diagnostic, "insufficientlyInUse")
+            await sent.wait()
+            self.assertEqual([(await anext(stream)).identifier for _ in range(4)], ["", "a", "b", "c"])
+
     async def test_cancellation_closes_the_connection(self):
         ended = asyncio.Event()
 
@@ -194,7 +211,9 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             ("org.locationd.Location.LocationUnavailable", {"reason": "No fix."}, locationd.LocationUnavailable, "No fix."),
             ("org.locationd.Location.LimitExceeded", {"limit": "L", "value": 3}, locationd.LimitExceeded,
              "The location service allows no more: L is 3."),
-            ("org.varlink.service.InvalidParameter", {"parameter": "timeout"}, ValueError, "timeout is out of its range."),
+            ("org.varlink.service.InvalidParameter", {"parameter": "timeout"}, ValueError,
+             "timeout is out of its range: above 0 and at most 3600 seconds."),
+            ("org.varlink.service.InvalidParameter", {"parameter": "x"}, ValueError, "x is not valid."),
             ("org.locationd.Manager.NoSuchClient", {"client": "x"}, locationd.ServiceError,
              "The location service answered with org.locationd.Manager.NoSuchClient."),
         ]
@@ -264,6 +283,35 @@ class ServiceTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(locationd.NotAuthorized) as raised:
             await anext(locationd.locations(socket=self.socket))
         self.assertEqual((raised.exception.status, raised.exception.reason), ("denied", "deniedByUser"))
+
+    async def test_geofences(self):
+        daemon = self.daemon()
+        monitor = locationd.Monitor("errands", socket=self.socket)
+        await monitor.add("here", LATITUDE, LONGITUDE, 500)
+        await monitor.add("left", LATITUDE + 1, LONGITUDE, assuming="satisfied")
+        await monitor.add("known", LATITUDE, LONGITUDE, 500, assuming="satisfied")
+        with self.assertRaisesRegex(locationd.ServiceError, "radius"):
+            await monitor.add("none", LATITUDE, LONGITUDE, 0)
+
+        async def changes(count):
+            async with contextlib.aclosing(monitor.events()) as events:
+                changes = {}
+                while len(changes) < count:
+                    event = await anext(events)
+                    self.assertIsNone(event.diagnostic)
+                    if event.identifier:
+                        changes[event.identifier] = event.state
+                return changes
+
+        self.assertEqual(await changes(2), {"here": "satisfied", "left": "unsatisfied"})
+        # They outlive the service, and a change while nobody listens is told later.
+        await asyncio.to_thread(daemon.stop)
+        await asyncio.to_thread(daemon.start)
+        self.assertEqual([event.identifier for event in await monitor.states()], ["here", "known", "left"])
+        await monitor.remove("here")
+        await monitor.add("far", LATITUDE + 2, LONGITUDE)
+        self.assertEqual(await changes(1), {"far": "unsatisfied"})
+        self.assertEqual([event.identifier for event in await locationd.Monitor("other", socket=self.socket).states()], [])
 
     async def test_a_program_without_a_declaration_is_told_how_to_declare_it(self):
         self.daemon(declared=False)

@@ -3,6 +3,7 @@ import locationd
 
 async def main():
     async for location in locationd.locations():
-        print(f"{location.latitude:.5f} {location.longitude:.5f} ± {location.horizontal_accuracy} m")
+        accuracy = location.horizontal_accuracy
+        print(f"{location.latitude:.5f} {location.longitude:.5f}", f"± {accuracy:.1f} m" if accuracy else "")
 
 asyncio.run(main())

@@ -10,7 +10,8 @@
     asyncio.run(main())
 
 The location service, locationd, asks the user before it shares. `locations()` and `location()` show the prompt if the user
-has not decided yet; `updates()` shows none, and also reports why there is no location now.
+has not decided yet; `updates()` shows none, and also reports why there is no location now. A `Monitor` tells when the user
+enters or leaves a geofence, also of what happened while the program did not run.
 
 The service knows a program by the file that the kernel executes. For a script that is the interpreter, which every other
 script shares. So run a script as a unit of systemd, and declare the unit: see "A script of your own" in the Recipes.
@@ -23,10 +24,11 @@ from ._errors import (
     InvalidParameter, LimitExceeded, LocationError, LocationUnavailable, MissingUsageDescription, NotAnswered,
     NotAuthorized, NotDeclared, ServiceError, ServiceUnavailable,
 )
+from ._monitor import Monitor, MonitorEvent
 from ._types import Cause, Location, Update
 
 __all__ = [
     "Authorization", "Cause", "InvalidParameter", "LimitExceeded", "Location", "LocationError", "LocationUnavailable",
-    "MissingUsageDescription", "NotAnswered", "NotAuthorized", "NotDeclared", "ServiceError", "ServiceUnavailable",
+    "MissingUsageDescription", "Monitor", "MonitorEvent", "NotAnswered", "NotAuthorized", "NotDeclared", "ServiceError", "ServiceUnavailable",
     "Update", "authorization", "call", "location", "locations", "request_authorization", "updates",
 ]

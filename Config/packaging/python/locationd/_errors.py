@@ -66,6 +66,17 @@ _WITH_MESSAGE: dict[str, type[LocationError]] = {
     "org.locationd.Authorization.TooManyPrompts": NotAnswered,
 }
 
+_RANGES = {
+    "timeout": "above 0 and at most 3600 seconds",
+    "desiredAccuracy": "above 0 and at most 100,000,000 m",
+    "distanceFilter": "0 to 100,000,000 m",
+    "minimumInterval": "0 to 86,400 seconds",
+    "headingFilter": "0 to 180 degrees",
+    "rate": "1 to 60 frames a second",
+    "monitor": "1 to 255 bytes without control characters",
+    "identifier": "1 to 255 bytes without control characters",
+}
+
 STOPPING = "org.locationd.Location.ServiceStopping"
 
 
@@ -83,6 +94,8 @@ def error_of(name: str, parameters: dict[str, Any]) -> LocationError:
             return LimitExceeded(
                 f"The location service allows no more: {parameters.get('limit')} is {parameters.get('value')}.")
         case "org.varlink.service.InvalidParameter":
-            return InvalidParameter(f"{parameters.get('parameter')} is out of its range.")
+            name = str(parameters.get("parameter"))
+            limits = _RANGES.get(name)
+            return InvalidParameter(f"{name} is out of its range: {limits}." if limits else f"{name} is not valid.")
         case _:
             return ServiceError(message or f"The location service answered with {name}.", name, parameters)

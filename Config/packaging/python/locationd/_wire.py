@@ -26,12 +26,12 @@ class Stopping(ServiceUnavailable):
 
 
 class Connection(asyncio.Protocol):
-    """One call and its replies. A reply that is not taken is replaced by the next one, and counted."""
+    """One call and its replies. A reply that is not taken is replaced by the next one, and counted, unless all are kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, keeps_all: bool) -> None:
         self._transport: asyncio.WriteTransport | None = None
         self._incomplete = bytearray()
-        self._replies: deque[dict[str, Any]] = deque(maxlen=1)
+        self._replies: deque[dict[str, Any]] = deque(maxlen=None if keeps_all else 1)
         self._replaced = 0
         self._end: Exception | None = None
         self._news = asyncio.Event()
@@ -39,13 +39,14 @@ class Connection(asyncio.Protocol):
     @classmethod
     @contextlib.asynccontextmanager
     async def calling(
-        cls, path: str | None, method: str, parameters: dict[str, Any], more: bool = False
+        cls, path: str | None, method: str, parameters: dict[str, Any], more: bool = False, keeps_all: bool = False
     ) -> AsyncGenerator[Connection, None]:
         """Connects, makes the call, and closes the connection afterwards."""
         path = path or os.environ.get("LOCATIOND_SOCKET") or SYSTEM_SOCKET
         connected = await _connect(path)
         try:
-            _, connection = await asyncio.get_running_loop().create_unix_connection(cls, sock=connected)
+            _, connection = await asyncio.get_running_loop().create_unix_connection(
+                lambda: cls(keeps_all), sock=connected)
         except BaseException:
             connected.close()
             raise
@@ -60,7 +61,7 @@ class Connection(asyncio.Protocol):
             connection._transport.abort()
 
     async def reply(self) -> tuple[dict[str, Any], int]:
-        """The parameters of the newest reply, once there is one, and the number of replies that it replaced.
+        """The parameters of the next reply, once there is one, and the number of replies that it replaced.
 
         Throws the error if the reply is one, and `ServiceUnavailable` at the end of the connection.
         """
@@ -92,7 +93,7 @@ class Connection(asyncio.Protocol):
                 reply = json.loads(message)
                 if not isinstance(reply, dict):
                     raise ValueError("not an object")
-                self._replaced += len(self._replies)
+                self._replaced += len(self._replies) == self._replies.maxlen
                 self._replies.append(reply)
         except (ValueError, RecursionError) as error:
             self._finish(f"The location service sent a message that is not Varlink ({error}).")
@@ -141,16 +142,17 @@ async def call(path: str | None, method: str, parameters: dict[str, Any]) -> dic
 
 
 async def stream(
-    path: str | None, method: str, parameters: dict[str, Any]
+    path: str | None, method: str, parameters: dict[str, Any], keeps_all: bool = False
 ) -> AsyncGenerator[tuple[dict[str, Any], int] | None, None]:
-    """The replies to a call with "more", each with the number of replies that it replaced; `None` when the service has gone
+    """The replies to a call with "more", each with the number of replies that it replaced, which is 0
+    if all are kept; `None` when the service has gone
     away. Then connects again, with back-off, until there is a service."""
     was_connected = has_found_it_stopping = False
     delay = SHORTEST_DELAY
     while True:
         is_open = False
         try:
-            async with Connection.calling(path, method, parameters, more=True) as connection:
+            async with Connection.calling(path, method, parameters, True, keeps_all) as connection:
                 while True:
                     reply = await connection.reply()
                     is_open = was_connected = True
