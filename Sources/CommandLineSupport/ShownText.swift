@@ -56,6 +56,16 @@ extension String {
         return "“\(String(inner))”"
     }
 
+    /// A line of a report in lines of less than `width` cells; all but the first begin with `indentation`. A command to run is
+    /// not broken, so that it can be copied, but begins a line.
+    package func hanging(width: Int?, indentation: String) -> [String] {
+        guard let width, cells >= width, width > indentation.count + 20 else { return [self] }
+        guard let command = firstRange(of: "run: ") else { return wrapped(width: width, indentation: indentation) }
+        let sentence = self[..<command.lowerBound] + "run:"
+        return String(sentence).wrapped(width: width, indentation: indentation)
+            + [indentation + String(self[command.upperBound...])]
+    }
+
     /// The text in lines of less than `width` cells; all but the first begin with `indentation`, so that the text of a client
     /// cannot look like a line of this program.
     package func wrapped(width: Int?, indentation: String = "      ") -> [String] {
@@ -72,6 +82,8 @@ extension String {
                 lines.append(space.map { String(line[..<$0]) } ?? line)
                 line = indentation + rest
                 cells = line.cells
+                // The space at which the line was broken.
+                if character == " ", rest.isEmpty { continue }
             }
             line.append(character)
             cells += size

@@ -15,10 +15,15 @@ package enum Terminal {
     package static func complain(_ lines: [String]) { put(lines, on: STDERR_FILENO) }
 
     /// The width of standard error in cells, at least 20; `nil` if it is not a terminal.
-    package static var width: Int? {
+    package static var width: Int? { width(of: STDERR_FILENO) }
+
+    /// The width of standard output in cells, at least 20; `nil` if it is not a terminal.
+    package static var outputWidth: Int? { width(of: STDOUT_FILENO) }
+
+    private static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard isatty(STDERR_FILENO) != 0 else { return nil }
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard isatty(descriptor) != 0 else { return nil }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return max(20, Int(size.ws_col))
     }
 

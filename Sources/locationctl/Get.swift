@@ -26,6 +26,7 @@ struct Get: AsyncParsableCommand {
     var place = false
 
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var time: ClockOptions
 
     func validate() throws {
         if place, format != .text { throw ValidationError("--place requires --format text.") }
@@ -57,7 +58,7 @@ struct Get: AsyncParsableCommand {
         return try await withThrowingTaskGroup(of: Location?.self) { group in
             group.addTask {
                 do {
-                    return try await request()
+                    return try await WithholdingRule.naming(socket: service.socket, request)
                 } catch let error as LocationError
                     where printed.contains(error.description.shown(limit: 4096))
                 {
@@ -85,7 +86,9 @@ struct Get: AsyncParsableCommand {
         var last: String?
         for try await update in manager.headingUpdates() where update.locationUnavailable || update.insufficientlyInUse
         {
-            guard let sentence = update.obstacle, sentence != last else { continue }
+            let sentence = await update.obstacle(socket: manager.socketPath)
+            // Cut short by the end of the request, which says the reason itself.
+            guard let sentence, !Task.isCancelled, sentence != last else { continue }
             let shown = sentence.shown(limit: 4096)
             printed.insert(shown)
             Terminal.complain(shown)
@@ -100,17 +103,13 @@ struct Get: AsyncParsableCommand {
             let name = try namer.name(at: location.coordinate, accuracy: location.horizontalAccuracy)
             let parts = [name.street, name.town, name.country].compactMap { $0 }
             return parts.isEmpty ? "no known place" : parts.joined(separator: ", ").shown()
-        } catch let error as InstalledPlaces.Missing {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
-        } catch let error as PlaceIndexError {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
+        } catch {
+            throw InstalledPlaces.report(error)
         }
     }
 
     private func show(_ location: Location, _ manager: LocationManager) async throws {
-        let style = display.style
+        let style = display.style(time)
         guard format == .text else { return Terminal.say(try format.block(location, style)) }
         // Only if it may be the reason.
         let accuracy = location.isExact ? .full : try await manager.accuracyAuthorization

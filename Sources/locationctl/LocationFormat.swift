@@ -68,7 +68,8 @@ private struct Feature: Encodable {
 enum TextFormat {
     static func line(_ location: Location, _ style: DisplayStyle = DisplayStyle()) -> String {
         var parts = [
-            clock(location.timestamp), position(location.coordinate, location.horizontalAccuracy, style),
+            style.clock.preciseTimeOfDay(location.timestamp),
+            position(location.coordinate, location.horizontalAccuracy, style),
         ]
         if let altitude = location.altitude { parts.append(Quantity.height(altitude, style.units)) }
         if let speed = location.speed { parts.append(self.speed(speed, style.units)) }
@@ -78,7 +79,9 @@ enum TextFormat {
     }
 
     static func line(_ frame: TrackingFrame, _ style: DisplayStyle = DisplayStyle()) -> String {
-        var parts = [clock(frame.timestamp), position(frame.coordinate, frame.horizontalAccuracy, style)]
+        var parts = [
+            style.clock.preciseTimeOfDay(frame.timestamp), position(frame.coordinate, frame.horizontalAccuracy, style),
+        ]
         if let speed = frame.speed { parts.append(self.speed(speed, style.units)) }
         if let bearing = frame.bearing { parts.append(direction(bearing)) }
         if frame.isPredicted { parts.append("predicted") }
@@ -101,7 +104,7 @@ enum TextFormat {
             row("speed", self.speed(speed, units) + other)
         }
         if let course = location.course { row("course", direction(course)) }
-        row("time", Clock.text(location.timestamp))
+        row("time", style.clock.text(location.timestamp))
         if let source = location.sourceInformation?.sentence { row("source", source) }
         return lines
     }
@@ -140,13 +143,6 @@ enum TextFormat {
         // A value that rounds to 360 is north.
         let whole = Int(degrees.rounded()) % 360
         return "\(whole)° \(names[Int((degrees / 45).rounded()) & 7])"
-    }
-
-    private static func clock(_ timestamp: Timestamp) -> String {
-        // With the fraction, because fast receivers report several times a second.
-        let time = timestamp.description.dropFirst(11).prefix { $0 != "Z" }
-        let fraction = time.dropFirst(8).prefix(3)
-        return time.prefix(8) + (fraction.allSatisfy { $0 == "." || $0 == "0" } ? "" : fraction) + "Z"
     }
 
     /// A number as a person types it: without decimals where it has none.

@@ -8,18 +8,21 @@ struct Locationctl: AsyncParsableCommand {
     static func main() async {
         DispatchLog.switchOff()
         Terminal.keepStandardDescriptors()
-        let words = Array(CommandLine.arguments.dropFirst())
-        if let complaint = CommandWords.complaint(about: words, in: Self.self) {
+        let words = CommandWords(Array(CommandLine.arguments.dropFirst()), in: Self.self)
+        if let complaint = words.complaint {
             Terminal.complain(["Error: " + complaint, "  See 'locationctl --help' for all commands."])
             exit(withError: ExitCode.validationFailure)
         }
-        await main(TypedNumber.protected(words))
+        await main(TypedNumber.protected(words.words))
     }
 
     static let configuration = CommandConfiguration(
         commandName: "locationctl",
         abstract: "Show your location, and decide which programs may use it.",
         discussion: """
+            --socket, --format, --user, --units, --coordinates and --utc may also be given before the command, if it has them:
+              locationctl --units imperial get
+
             Exit status:
               0   success
               1   another error
@@ -32,6 +35,7 @@ struct Locationctl: AsyncParsableCommand {
               130 you pressed Ctrl-C
             """,
         version: serviceVersion,
+        subcommands: [PromptsAlias.self, AnswerAlias.self, PlaceAlias.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Location:",
@@ -41,11 +45,11 @@ struct Locationctl: AsyncParsableCommand {
             CommandGroup(
                 name: "Permissions:",
                 subcommands: [
-                    Clients.self, Allow.self, Deny.self, Reset.self, Accuracy.self, Off.self, On.self, History.self,
+                    Allow.self, Deny.self, Reset.self, Accuracy.self, Clients.self, Off.self, On.self, History.self,
                     Explain.self, Rules.self, Places.self,
                 ]),
-            CommandGroup(name: "Prompts:", subcommands: [Agent.self, Prompts.self, Answer.self]),
-            CommandGroup(name: "Sources:", subcommands: [Sources.self, Place.self, GeoClueCommand.self]),
+            CommandGroup(name: "Prompts:", subcommands: [Agent.self]),
+            CommandGroup(name: "Sources:", subcommands: [Sources.self, GeoClueCommand.self, GPSDCommand.self]),
             CommandGroup(name: "Service:", subcommands: [Status.self, Config.self, Doctor.self]),
         ])
 }

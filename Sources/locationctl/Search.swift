@@ -57,12 +57,8 @@ struct Search: AsyncParsableCommand {
             if output.format == .json { try output.say(places) { [] } }
             Terminal.complain(nothingFound(in: installed, near: center))
             throw Exit.failure
-        } catch let error as InstalledPlaces.Missing {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
-        } catch let error as PlaceIndexError {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
+        } catch {
+            throw InstalledPlaces.report(error)
         }
     }
 

@@ -14,14 +14,20 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         try await reportingErrors {
             let status = try await LocationServiceManager(socketPath: service.socket).status()
-            try output.say(status) { StatusReport.lines(status) }
+            let rule = output.format == .text ? await WithholdingRule.find(socket: service.socket) : nil
+            try output.say(status) { StatusReport.lines(status, withheldBy: rule?.sentence).hanging(16) }
         }
     }
 }
 
 /// Formats the state of the service for people.
 enum StatusReport {
-    static func lines(_ status: ManagerInterface.GetServiceStatus.Reply) -> [String] {
+    /// The lines of the report.
+    ///
+    /// - Parameter rule: a sentence about the rule that withholds the location from locationctl now; `nil` for none.
+    static func lines(
+        _ status: ManagerInterface.GetServiceStatus.Reply, withheldBy rule: String? = nil
+    ) -> [String] {
         var lines = ["locationd \(status.version)\(location(in: status))", row("services", services(status))]
         if status.sources.isEmpty {
             lines.append(
@@ -40,6 +46,7 @@ enum StatusReport {
             }
         }
         if let problem = status.compassProblem { lines.append(row("compass", problem)) }
+        if let rule { lines.append(row("rule", rule)) }
         let counts = [
             status.connections.map { count($0, "connection") },
             status.subscriptions.map { count($0, "subscription") },
@@ -76,7 +83,7 @@ enum StatusReport {
         return status.isEnabledForUser ? "on" : "off for you. \(command) locationctl on"
     }
 
-    /// What stands in the place of a receiver for a caller who may not see it.
+    /// The text in place of a receiver for a caller who may not see it.
     private static let hidden =
         "shown to root, and to who allows locationctl the exact location. To see why it is not, run: locationctl explain "
         + Diagnosis.ownIdentifier
@@ -106,7 +113,7 @@ enum StatusReport {
         return "\(source.title)\(version), \(state)\(location(of: source))"
     }
 
-    /// What a source that has no receivers of its own gives, and what it asks a server.
+    /// The locations of a source without receivers of its own, and its requests to a server.
     private static func location(of source: ManagerInterface.Source) -> String {
         var parts: [String] = []
         if source.kind == .wifi || source.kind == .fixed, let age = source.age {

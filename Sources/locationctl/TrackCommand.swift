@@ -18,6 +18,7 @@ struct TrackCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var time: ClockOptions
 
     @Option(help: ArgumentHelp("The output format: text or json.", valueName: "format"))
     var format = PlainFormat.text
@@ -26,7 +27,7 @@ struct TrackCommand: ParsableCommand {
         do {
             let summary = TrackSummary(of: try Track(contentsOfFile: file))
             switch format {
-            case .text: Terminal.say(TrackReport.lines(summary, display.style))
+            case .text: Terminal.say(TrackReport.lines(summary, display.style(time)))
             case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary)))
             }
         } catch let error as TrackError {
@@ -57,8 +58,8 @@ enum TrackReport {
             summary.highestSpeed.map { "\(speed($0, units)) at most" },
         ].compactMap(\.self)
         row("speed", speeds.isEmpty ? nil : speeds.joined(separator: ", "))
-        row("from", summary.start.map { "\($0)" })
-        row("to", summary.end.map { "\($0)" })
+        row("from", summary.start.map { style.clock.text($0) })
+        row("to", summary.end.map { style.clock.text($0) })
         row("bounds", summary.bounds.map { bounds($0, style.coordinates) })
         row("missing", missing(summary))
         return lines

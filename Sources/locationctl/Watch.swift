@@ -38,6 +38,7 @@ struct Watch: AsyncParsableCommand {
     var headingFilter: Double?
 
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var time: ClockOptions
 
     @Flag(help: "Pause while you stay in one place.")
     var pause = false
@@ -89,10 +90,10 @@ struct Watch: AsyncParsableCommand {
     private func printUpdates(of manager: LocationManager) async throws {
         var left = count ?? .max
         var isReduced = false
-        let style = display.style
+        let style = display.style(time)
         let updates = significant ? manager.significantLocationChanges() : manager.liveUpdates()
         for try await update in updates {
-            try show(update, style, &isReduced)
+            try await show(update, style, &isReduced)
             if update.location != nil { left -= 1 }
             if left == 0 { return }
         }
@@ -108,8 +109,8 @@ struct Watch: AsyncParsableCommand {
     }
 
     /// - Parameter isReduced: true if the program has reduced accuracy; updates may change it.
-    private func show(_ update: LocationUpdate, _ style: DisplayStyle, _ isReduced: inout Bool) throws {
-        if update.skippedCount > 0, format == .text {
+    private func show(_ update: LocationUpdate, _ style: DisplayStyle, _ isReduced: inout Bool) async throws {
+        if update.skippedCount > 0 {
             Terminal.complain("Missed \(update.skippedCount) locations, because this program was too slow.")
         }
         if update.accuracyLimited { isReduced = true }
@@ -118,7 +119,7 @@ struct Watch: AsyncParsableCommand {
             Terminal.say(try format.line(location, style) + (isReduced && format == .text ? "  approximate" : ""))
         }
         if let heading = update.heading, let line = try format.line(heading) { Terminal.say(line) }
-        try Self.reportObstacle(in: update, asJSON: format == .json)
+        try await Self.reportObstacle(in: update, asJSON: format == .json, socket: service.socket)
     }
 
     /// The diagnostic of an update as JSON.
@@ -128,22 +129,12 @@ struct Watch: AsyncParsableCommand {
     }
 
     /// Prints the diagnostic of an update, if it has one. Ends the command if locations cannot come back by themselves.
-    static func reportObstacle(in update: some ServiceUpdate, asJSON: Bool) throws {
+    static func reportObstacle(in update: some ServiceUpdate, asJSON: Bool, socket: String?) async throws {
         if asJSON, let diagnostic = update.diagnostic {
             Terminal.say(try LocationFormat.encode(Obstacle(diagnostic: diagnostic, cause: update.cause)))
-        } else if let sentence = update.obstacle {
+        } else if let sentence = await update.obstacle(socket: socket) {
             Terminal.complain(sentence.shown(limit: 4096))
         }
         if update.authorizationDenied || update.authorizationRestricted { throw Exit.denied }
-    }
-}
-
-extension ServiceUpdate {
-    /// A sentence about the missing or reduced location; `nil` if there is none. Where the service states no cause, as under a
-    /// rule about a place, it names the command that does.
-    var obstacle: String? {
-        guard locationUnavailable, cause == nil else { return sentence }
-        return "There is no location for this program now. To find out why, run: locationctl explain "
-            + Diagnosis.ownIdentifier
     }
 }

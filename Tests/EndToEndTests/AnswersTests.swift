@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LocationInterface
 import LocationModel
 import TestSupport
 import Testing
@@ -115,6 +116,22 @@ struct AnswersTests {
             _ = try await follow.exitCode()
         }
         try await daemon.stop()
+    }
+
+    @Test("watch says on standard error how many locations it was too slow for", arguments: ["text", "json"])
+    func missed(format: String) async throws {
+        try await DaemonSite.run { daemon in
+            let watch = try await ChildProcess(
+                [Products.locationctl, "watch", "--format", format, "--socket", daemon.site.socket])
+            #expect(try await watch.output.receive() != nil)
+            watch.signal(SIGSTOP)
+            // The last one is delivered when it reads again.
+            try await daemon.site.status("locations that were skipped") { $0.deliveries?.skipped ?? 0 > 1 }
+            watch.signal(SIGCONT)
+            #expect(try await watch.errors.receive()?.hasPrefix("Missed ") == true)
+            watch.signal(SIGTERM)
+            _ = try await watch.exitCode()
+        }
     }
 
     @Test("Ctrl-C ends watch with 130, as its help and its page say")

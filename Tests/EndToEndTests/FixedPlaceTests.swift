@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// A machine that does not move: `locationctl place` and a service without a receiver.
+/// A machine that does not move: `locationctl sources fixed` and a service without a receiver.
 @Suite("A fixed position", .timeLimit(.minutes(5)))
 struct FixedPlaceTests {
     /// A site without a receiver.
@@ -34,7 +34,7 @@ struct FixedPlaceTests {
                 This machine is at 33.870000° S, 151.210000° E, within 50 m.
                   wrote     \(site.configuration).d/FixedLocation.plist
                   in force  now
-                  undo      sudo locationctl place clear
+                  undo      sudo locationctl sources fixed clear
 
                 """)
         var status = stat()
@@ -52,7 +52,7 @@ struct FixedPlaceTests {
         _ = try await line(of: watch, containing: "-33.87")
         let change = try await place(
             site, "set", "52.5200,13.4050", "--accuracy", "30", "--altitude", "-3")
-        #expect(change.output.contains("undo      sudo locationctl place set -33.87 151.21 --accuracy 50\n"))
+        #expect(change.output.contains("undo      sudo locationctl sources fixed set -33.87 151.21 --accuracy 50\n"))
         let next = try json(try await line(of: watch, containing: "52.52"), as: Location.self)
         #expect((next.altitude, next.horizontalAccuracy) == (-3, 30))
 
@@ -191,7 +191,7 @@ struct FixedPlaceTests {
         ] {
             #expect(text.output.contains(line), "\(text.output)")
         }
-        #expect(!text.output.contains("sudo locationctl place set"))
+        #expect(!text.output.contains("sudo locationctl sources fixed set"))
         let list = try await site.locationctl("sources", "--format", "json")
         #expect(list.output.contains(#""kind":"fixed""#))
         try await daemon.stop()

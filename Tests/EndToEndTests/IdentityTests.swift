@@ -9,7 +9,7 @@ struct IdentityTests {
     @Test func aCopyElsewhereIsNobody() async throws {
         try await DaemonSite.run { daemon in
             let copy = daemon.site.directory.path + "/copy"
-            try FileManager.default.copyItem(atPath: Products.locationctl, toPath: copy)
+            try await ProgramFile.copy(Products.locationctl, to: copy)
             let result = try await ChildProcess.run([copy, "get", "--socket", daemon.site.socket])
             #expect(result.code == 77)
             #expect(result.output == "")
@@ -36,7 +36,7 @@ struct IdentityTests {
         try await DaemonSite.run { daemon in
             let directory = daemon.site.directory.path
             for name in ["declared", "undeclared"] {
-                try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: directory + "/" + name)
+                try await ProgramFile.copy("/usr/bin/perl", to: directory + "/" + name)
             }
             try daemon.site.declare("org.example.Declared", executable: directory + "/declared")
             #expect(try await daemon.site.locationctl("config", "reload").code == 0)
@@ -79,7 +79,7 @@ struct IdentityTests {
     func left() async throws {
         try await DaemonSite.run { daemon in
             let declared = daemon.site.directory.path + "/declared"
-            try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: declared)
+            try await ProgramFile.copy("/usr/bin/perl", to: declared)
             try daemon.site.configure(agents: declared)
             #expect(try await daemon.site.locationctl("config", "reload").code == 0)
             // So that it looks only when the other has become what it wants to be: otherwise that takes luck.
@@ -158,7 +158,7 @@ struct IdentityTests {
     func replaced() async throws {
         try await DaemonSite.run { daemon in
             let program = daemon.site.directory.path + "/program"
-            try FileManager.default.copyItem(atPath: Products.locationctl, toPath: program)
+            try await ProgramFile.copy(Products.locationctl, to: program)
             try daemon.site.declare("org.example.Program", executable: program)
             #expect(try await daemon.site.locationctl("config", "reload").code == 0)
             let get = [program, "get", "--socket", daemon.site.socket]
@@ -201,7 +201,7 @@ struct IdentityTests {
                 daemon.site.directory.path + "/declared", daemon.site.directory.path + "/impostor"
             )
             for path in [declared, impostor] {
-                try FileManager.default.copyItem(atPath: Products.locationctl, toPath: path)
+                try await ProgramFile.copy(Products.locationctl, to: path)
             }
             try daemon.site.declare("org.example.Declared", executable: declared)
             #expect(try await daemon.site.locationctl("config", "reload").code == 0)

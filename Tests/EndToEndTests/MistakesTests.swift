@@ -15,8 +15,8 @@ struct MistakesTests {
             (["stauts", "--format", "json"], "Error: There is no command stauts. Did you mean status?"),
             (["config", "chek"], "Error: There is no command config chek. Did you mean config check?"),
             (["clients", "foo"], "Error: There is no command clients foo. There are: list, add, remove, units."),
-            (["where"], "Error: There is no command where."),
-            (["--socket", "/x", "get"], "Error: --socket follows the command, as in: locationctl get --socket …"),
+            (["where"], "Error: There is no command where. Did you mean get?"),
+            (["--units", "imperial", "status"], "Error: The command status has no option --units."),
             (["a\u{1B}[2Jb"], "Error: There is no command a\u{FFFD}[2Jb."),
         ])
     func mistyped(arguments: [String], complaint: String) async throws {
@@ -31,6 +31,34 @@ struct MistakesTests {
         let result = try await ChildProcess.run([Products.locationctl, option])
         #expect(result.code == 0)
         #expect(result.errors == "")
+    }
+
+    @Test("earlier names of commands are understood, and not listed")
+    func earlierNames() async throws {
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            for (earlier, name) in [
+                (["prompts"], ["agent", "prompts"]), (["answer", "7", "allow"], ["agent", "answer", "7", "allow"]),
+                (["answer", "7", "maybe"], ["agent", "answer", "7", "maybe"]),
+                (["prompts", "--format", "json"], ["--format", "json", "agent", "prompts"]),
+                (["place", "--config", site.configuration], ["sources", "fixed", "--config", site.configuration]),
+                (
+                    ["place", "set", "--config", site.configuration, "1", "2"],
+                    ["sources", "fixed", "set", "--config", site.configuration, "1", "2"]
+                ),
+            ] {
+                func run(_ words: [String]) async throws -> ChildProcess.Result {
+                    try await ChildProcess.run(
+                        [Products.locationctl] + words, environment: ["LOCATIOND_SOCKET": site.socket])
+                }
+                let (old, new) = (try await run(earlier), try await run(name))
+                #expect(old.code == new.code && !(old.output + old.errors).isEmpty, "\(old) \(new)")
+                if old.code != 64 { #expect(old.errors == new.errors, "\(old) \(new)") }
+            }
+            let help = try await site.locationctl("--help").output
+            for name in ["prompts", "answer", "place"] { #expect(!help.contains("\n  \(name) "), "\(help)") }
+            #expect(help.contains("\n  agent "))
+        }
     }
 
     @Test("a misspelt client is no client without a history")

@@ -63,6 +63,56 @@ struct PlainOutputTests {
         }
     }
 
+    @Test("times are local, with --utc in UTC, and in JSON always in UTC")
+    func times() async throws {
+        try await DaemonSite.run { daemon in
+            func run(_ arguments: String...) async throws -> String { try await run(arguments) }
+            func run(_ arguments: [String]) async throws -> String {
+                let result = try await ChildProcess.run(
+                    [Products.locationctl] + arguments,
+                    environment: ["LOCATIOND_SOCKET": daemon.site.socket, "TZ": "XXX-5:45"])
+                #expect(result.code == 0, "\(result)")
+                return result.output
+            }
+            let point = #"<trkpt lat="47" lon="9"><time>2026-11-21T20:30:00Z</time></trkpt>"#
+            let track = daemon.site.directory.path + "/way.gpx"
+            try "<gpx><trk><trkseg>\(point)</trkseg></trk></gpx>".write(
+                toFile: track, atomically: true, encoding: .utf8)
+            #expect(try await run("track", track).contains("from      2026-11-22 02:15:00\n"))
+            #expect(try await run("track", "--utc", track).contains("from      2026-11-21 20:30:00Z\n"))
+            #expect(try await run("track", track, "--format", "json").contains(#""start":"2026-11-21T20:30:00.000Z""#))
+            // The times of the replayed track are those of its playing.
+            let (utc, local) = (try await run("get", "--utc"), try await run("get"))
+            #expect(utc.contains(/time +\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ\n/), "\(utc)")
+            #expect(local.contains(/time +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n/), "\(local)")
+            for command in [["watch", "--count", "1"], ["follow", "--count", "1"]] {
+                #expect(try await run(command + ["--utc"]).contains(#/^\d\d:\d\d:\d\d(\.\d+)?Z /#))
+                #expect(try await run(command).contains(#/^\d\d:\d\d:\d\d(\.\d+)? /#))
+            }
+            #expect(try await run("history", "--utc").contains(/\d\d:\d\d:\d\dZ/))
+            #expect(try await !run("clients").contains(/\d\d:\d\d:\d\dZ/))
+            #expect(try await run("clients", "list", "--utc").contains(/\d\d:\d\d:\d\dZ/))
+            #expect(try await run("history", "--since", "2000-01-01 00:00").contains("org.locationd.locationctl"))
+        }
+    }
+
+    @Test("no table is wider than the terminal", arguments: ["clients", "history", "rules", "status"])
+    func terminalWidth(command: String) async throws {
+        let site = try DaemonSite()
+        try site.configure(agents: Products.locationctl)
+        try site.declare("org.example.\(String(repeating: "x", count: 60))", executable: "/usr/bin/true")
+        let daemon = try await site.start()
+        _ = try await site.locationctl("get")
+        _ = try await site.locationctl(
+            "rules", "add", "--hours", "00:00-23:59", "--every", "5", "--except", "org.example.Tests", "--except",
+            "org.locationd.locationctl")
+        let screen = try await TerminalProcess([Products.locationctl, command, "--socket", site.socket])
+        let lines = try await screen.rest()
+        #expect(lines.count > 1 && lines.allSatisfy { $0.count < 80 }, "\(lines)")
+        #expect(try await screen.exitCode() == 0)
+        _ = try await daemon.stop()
+    }
+
     @Test("an accepted finding is no problem any more, until that is undone")
     func acceptedFinding() async throws {
         try await DaemonSite.run { daemon in

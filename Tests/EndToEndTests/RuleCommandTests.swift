@@ -72,6 +72,48 @@ struct RuleCommandTests {
         }
     }
 
+    @Test("the user's rule that withholds the location is named to the user, with its end, and to no program")
+    func withholdingRule() async throws {
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            _ = try await site.locationctl("places", "add", "home", "--here", "--radius", "5000")
+            #expect(try await site.locationctl("rules", "add", "--inside", "home", "--deny").code == 0)
+            let words = "Your rule 1 withholds your location from locationctl now (within 5 km of home: nobody)"
+            let remedy = "To remove this one, run: locationctl rules remove 1"
+            for command in [
+                ["get", "--timeout", "3"], ["get", "--timeout", "1", "--format", "json"],
+                ["places", "add", "here", "--here"],
+            ] {
+                let result = try await ChildProcess.run(
+                    [Products.locationctl] + command, environment: ["LOCATIOND_SOCKET": site.socket])
+                #expect(result.code == 75 && result.output == "", "\(result)")
+                #expect(result.errors.contains(words) && result.errors.contains(remedy), "\(result)")
+                // Once, although both the request and its reasons have it.
+                #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
+            }
+            for command in ["watch", "follow"] {
+                let process = try await ChildProcess(
+                    [Products.locationctl, command], environment: ["LOCATIOND_SOCKET": site.socket])
+                let line = try #require(try await process.errors.receive())
+                #expect(line.contains(words) && line.contains(remedy), "\(line)")
+                process.signal(SIGINT)
+                _ = try await process.exitCode()
+            }
+            let status = try await site.locationctl("status")
+            #expect(status.output.contains("  rule          \(words)"), "\(status.output)")
+            let doctor = try await site.locationctl("doctor")
+            #expect(doctor.output.contains("your rule 1 withholds your location"), "\(doctor.output)")
+            // A program hears what it would hear without a fix.
+            let program = try await Wire.connect(to: site.socket)
+            await program.call("Location.GetLocation", #"{"timeout":1}"#)
+            let answer = try await program.receive() ?? ""
+            #expect(answer.contains("error") && !answer.contains("rule") && !answer.contains("home"), "\(answer)")
+            // Where it applies no longer, the location is back.
+            #expect(try await site.locationctl("rules", "remove", "1").code == 0)
+            #expect(try await site.locationctl("get").code == 0)
+        }
+    }
+
     @Test("a track is played without a service, and prints what each client would have received and by which rule")
     func trial() async throws {
         let site = try DaemonSite(["DefaultPolicy": ["Rules": [["When": ["Hours": "22:00-06:00"], "Deny": true]]]])

@@ -185,7 +185,7 @@ struct TrackTests {
     func summary(format: TrackFormat) async throws {
         let directory = try TemporaryDirectory()
         let file = try record(in: directory.path, format)
-        let text = try await ChildProcess.run([Products.locationctl, "track", file])
+        let text = try await ChildProcess.run([Products.locationctl, "track", "--utc", file])
         #expect(text.code == 0)
         #expect(text.isPlain)
         #expect(
@@ -197,8 +197,8 @@ struct TrackTests {
                   moving    0:01:39
                   climb     99 m up, 0 m down
                   speed     36.0 km/h on average while moving, 36.0 km/h at most
-                  from      2023-11-14T22:13:20.000Z
-                  to        2023-11-14T22:14:59.000Z
+                  from      2023-11-14 22:13:20Z
+                  to        2023-11-14 22:14:59Z
                   bounds    12.34568° N to 12.35463° N, 98.76543° E to 98.76543° E
 
                 """)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LocationClient
 import TestSupport
@@ -63,21 +64,21 @@ struct WatchedPlacesTests {
     func command() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
-            #expect(try await site.locationctl("monitor").output.hasPrefix("No place is watched."))
+            #expect(try await site.locationctl("monitor").output.hasPrefix("No geofence is watched."))
             let (latitude, longitude) = ("\(DaemonSite.latitude)", "\(DaemonSite.longitude)")
             let added = try await site.locationctl("monitor", "add", "here", latitude, longitude, "--radius", "5000")
             #expect(added.code == 0, "\(added.errors)")
             let watch = try await site.locationctl("monitor", "watch", "--count", "1", "--format", "json")
             #expect(watch.output.contains(#""place":"here","state":"satisfied""#))
-            #expect(try await site.locationctl("monitor", "list").output.contains("here   inside"))
-            #expect(try await site.locationctl("clients").output.contains("1 place"))
+            #expect(try await site.locationctl("monitor", "list").output.contains("here      inside"))
+            #expect(try await site.locationctl("clients").output.contains("1 geofence"))
             #expect(
                 try await site.locationctl("explain", "org.locationd.locationctl").output.contains(
-                    "1 place: watched now"))
+                    "1 geofence: watched now"))
             #expect(try await site.locationctl("monitor", "remove", "here").code == 0)
             let gone = try await site.locationctl("monitor", "remove", "here")
             #expect(gone.code == 1)
-            #expect(gone.errors.contains("No place called here is watched."))
+            #expect(gone.errors.contains("No geofence called here is watched."))
         }
     }
 }

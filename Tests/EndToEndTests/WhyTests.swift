@@ -184,6 +184,44 @@ struct WhyTests {
         try await daemon.stop()
     }
 
+    @Test("explain takes the path of a program: declared, by a link, undeclared, absent or a script")
+    func explainPath() async throws {
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            let directory = site.directory.path
+            let link = directory + "/link"
+            #expect(symlink(Products.locationctl, link) == 0)
+            let program = try await site.locationctl("explain", "org.locationd.locationctl")
+            for path in [Products.locationctl, link] {
+                let explained = try await site.locationctl("explain", path)
+                #expect(explained.code == 0)
+                #expect(explained.output.contains("Which declaration names"), "\(explained.output)")
+                #expect(explained.output.contains("org.locationd.locationctl.plist: Match]"), "\(explained.output)")
+                #expect(!explained.output.contains("the user is asked"), "\(explained.output)")
+                #expect(
+                    explained.output.split(separator: "\n").first == program.output.split(separator: "\n").first)
+            }
+
+            let undeclared = try await site.locationctl("explain", Products.locationd)
+            #expect(undeclared.output.contains("it is undeclared and receives no location"), "\(undeclared.output)")
+            #expect(undeclared.output.contains("clients add --executable"), "\(undeclared.output)")
+            #expect(!undeclared.output.contains("the user is asked"), "\(undeclared.output)")
+
+            let absent = try await site.locationctl("explain", directory + "/nothing")
+            #expect(absent.code == 1)
+            #expect(absent.errors == "\(directory)/nothing: No such file or directory\n")
+            let script = directory + "/script"
+            try "#!/usr/bin/env python3\n".write(toFile: script, atomically: true, encoding: .utf8)
+            #expect(try await site.locationctl("explain", script).errors.contains("is a script"))
+
+            try site.declare("org.example.Gone", executable: directory + "/gone")
+            #expect(try await site.locationctl("config", "reload").code == 0)
+            let gone = try await site.locationctl("explain", directory + "/gone")
+            #expect(gone.output.contains("there is no such file"), "\(gone.output)")
+            #expect(gone.output.contains("org.example.Gone"), "\(gone.output)")
+        }
+    }
+
     @Test("a misspelt client is answered with the one that was meant")
     func misspelt() async throws {
         try await DaemonSite.run { daemon in
@@ -414,6 +452,14 @@ struct WhyTests {
             #expect(try await bashOffers(daemon, "get", "--timeout", "\(directory)/tr") == [])
             #expect(try await bashOffers(daemon, "reset", "org.locationd.loc") == ["org.locationd.locationctl"])
             #expect(try await bashOffers(daemon, "history", "--client", "org.loc") == ["org.locationd.locationctl"])
+            // An earlier name of a command is understood, and not offered.
+            #expect(try await bashOffers(daemon, "agent", "ans") == ["answer"])
+            #expect(try await bashOffers(daemon, "ans") == [])
+            #expect(try await daemon.site.locationctl("places", "add", "home", "--here").code == 0)
+            #expect(try await daemon.site.locationctl("monitor", "add", "gate", "--here").code == 0)
+            #expect(try await bashOffers(daemon, "rules", "add", "--inside", "ho") == ["home"])
+            #expect(try await bashOffers(daemon, "places", "remove", "ho") == ["home"])
+            #expect(try await bashOffers(daemon, "monitor", "remove", "ga") == ["gate"])
         }
     }
 

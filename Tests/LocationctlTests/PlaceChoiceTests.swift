@@ -22,9 +22,9 @@ struct PlaceChoiceTests {
                 town("Ohio", name: "New Springfield"),
             ]))
         #expect(
-            choice.lines("sudo locationctl place set") == [
+            choice.lines("sudo locationctl sources fixed set") == [
                 "Taken: Springfield, Illinois, United States. To take another place of this name, run:",
-                "  sudo locationctl place set 39.8 -89.6   # Springfield, Missouri, United States",
+                "  sudo locationctl sources fixed set 39.8 -89.6   # Springfield, Missouri, United States",
             ])
         #expect(try #require(PlaceChoice([town("Ohio")])).lines("") == ["Taken: Springfield, Ohio, United States"])
         #expect(PlaceChoice([]) == nil)

@@ -7,10 +7,13 @@ import Testing
 struct SinceTests {
     @Test("a date, a time and an age are accepted")
     func accepted() throws {
-        #expect(Since(argument: "2026-11-21")?.timestamp == Timestamp("2026-11-21T00:00:00Z"))
-        #expect(Since(argument: "2026-11-21T08:30:00Z")?.timestamp == Timestamp("2026-11-21T08:30:00Z"))
+        #expect(Since(argument: "2026-11-21")?.timestamp(by: .utc) == Timestamp("2026-11-21T00:00:00Z"))
+        #expect(Since(argument: "2026-11-21T08:30:00Z")?.timestamp(by: .local) == Timestamp("2026-11-21T08:30:00Z"))
+        for text in ["2026-11-21 08:30", "2026-11-21T08:30", "2026-11-21 08:30:00"] {
+            #expect(Since(argument: text)?.timestamp(by: .utc) == Timestamp("2026-11-21T08:30:00Z"))
+        }
         let (week, hour) = (try #require(Since(argument: "1w")), try #require(Since(argument: "1h")))
-        let difference = hour.timestamp.duration(since: week.timestamp) / .seconds(3600)
+        let difference = hour.timestamp(by: .utc).duration(since: week.timestamp(by: .utc)) / .seconds(3600)
         #expect((167.0...168).contains(difference))
         // Longer than there is time.
         #expect(Since(argument: "1000000w") != nil)
@@ -18,7 +21,10 @@ struct SinceTests {
 
     @Test(
         "anything else is refused",
-        arguments: ["", "d", "-1d", "1", "1y", "1000001s", "9223372036854775807w", "2026-02-30", "tomorrow"])
+        arguments: [
+            "", "d", "-1d", "1", "1y", "1000001s", "9223372036854775807w", "2026-02-30", "tomorrow", "2026-11-21 ",
+            "2026-11-21 8", "2026-11-21 24:30", "2026-11-21_08:30", "2026-11-21 08:30:00.5",
+        ])
     func refused(argument: String) {
         #expect(Since(argument: argument) == nil)
     }

@@ -12,6 +12,7 @@ struct Journey {
 
     init(mode: UserTracking.Mode = .follow) {
         state = FollowState(mode: mode)
+        state.display.clock = .utc
     }
 
     mutating func frame(_ frame: TrackingFrame) { receive(.init(frame: frame)) }

@@ -24,6 +24,8 @@ class SourcesTestCase(BoxTestCase):
             ("systemd/locationd.socket", "/usr/lib/systemd/system/locationd.socket"),
             ("systemd/locationd-watching.service", "/usr/lib/systemd/system/locationd-watching.service"),
             ("systemd/locationd-agent.service", "/usr/lib/systemd/user/locationd-agent.service"),
+            ("systemd/locationd-geofences.service", "/usr/lib/systemd/user/locationd-geofences.service"),
+            ("systemd/locationd-geofence@.target", "/usr/lib/systemd/user/locationd-geofence@.target"),
             ("systemd/locationd.sysusers", "/usr/lib/sysusers.d/locationd.conf"),
             ("Config/dbus/org.locationd.conf", "/usr/share/dbus-1/system.d/org.locationd.conf"),
             ("Config/dbus/org.freedesktop.GeoClue2.service",

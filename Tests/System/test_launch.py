@@ -17,7 +17,34 @@ REPLAY = f"[Service]\nExecStart=\nExecStart=/usr/sbin/locationd --replay {TRACK}
 SLEEP = "[Service]\nExecStart=/bin/sleep infinity\n"
 
 
-class LaunchTestCase(SourcesTestCase):
+class LaunchedPrograms:
+    """What a test of programs that are started needs beside a box."""
+
+    @classmethod
+    def declare_program(cls, unit, kind, manager, program=PROGRAM, place=(LATITUDE, LONGITUDE)):
+        """Declares a program that watches the place, is allowed always and ends with each event, with its unit."""
+        told = f"/var/lib/told-{unit}"
+        cls.box.enter("install", "--owner=alice", "/dev/null", told)
+        user = "User=alice\n" if manager == "system" else ""
+        cls.write(f"/usr/lib/systemd/{manager}/{unit}.service",
+                  f"[Service]\n{user}ExecStart={program} border {place[0]} {place[1]} 100\nStandardOutput=append:{told}\n")
+        keys = plistlib.loads(declaration(f"org.example.{unit}", **{kind: f"{unit}.service"}).encode())
+        cls.write(f"/etc/locationd/clients.d/{unit}.plist",
+                  plistlib.dumps(keys | {"Launch": {kind: f"{unit}.service"}}).decode())
+
+    def told(self, unit):
+        """What a program was told, in all its runs."""
+        return self.box.path(f"/var/lib/told-{unit}").read_text().splitlines()
+
+    def is_told(self, unit, *events, timeout=60):
+        self.eventually(lambda: self.told(unit)[:len(events)] == list(events), timeout,
+                        lambda: f"{events}, but {unit} was told {self.told(unit)}, and the journal says {self.journal()}")
+
+    def journal(self):
+        return self.box.output("journalctl", "--quiet", "--output=cat", "--unit=locationd.service")
+
+
+class LaunchTestCase(SourcesTestCase, LaunchedPrograms):
     """Tests with the packaged rule of polkit."""
 
     @classmethod
@@ -35,29 +62,6 @@ class LaunchTestCase(SourcesTestCase):
         cls.write("/etc/systemd/system/locationd.service.d/replay.conf", REPLAY)
         cls.box.enter("systemctl", "daemon-reload")
         cls.box.enter("systemctl", "restart", "locationd.service")
-
-    @classmethod
-    def declare_program(cls, unit, kind, manager):
-        """Declares a program that watches the place, is allowed always and ends with each event, with its unit."""
-        told = f"/var/lib/told-{unit}"
-        cls.box.enter("install", "--owner=alice", "/dev/null", told)
-        user = "User=alice\n" if manager == "system" else ""
-        cls.write(f"/usr/lib/systemd/{manager}/{unit}.service",
-                  f"[Service]\n{user}ExecStart={PROGRAM} border {LATITUDE} {LONGITUDE} 100\nStandardOutput=append:{told}\n")
-        keys = plistlib.loads(declaration(f"org.example.{unit}", **{kind: f"{unit}.service"}).encode())
-        cls.write(f"/etc/locationd/clients.d/{unit}.plist",
-                  plistlib.dumps(keys | {"Launch": {kind: f"{unit}.service"}}).decode())
-
-    def told(self, unit):
-        """What a program was told, in all its runs."""
-        return self.box.path(f"/var/lib/told-{unit}").read_text().splitlines()
-
-    def is_told(self, unit, *events, timeout=60):
-        self.eventually(lambda: self.told(unit)[:len(events)] == list(events), timeout,
-                        lambda: f"{events}, but {unit} was told {self.told(unit)}, and the journal says {self.journal()}")
-
-    def journal(self):
-        return self.box.output("journalctl", "--quiet", "--output=cat", "--unit=locationd.service")
 
 
 class BorderTests(LaunchTestCase):
@@ -97,6 +101,52 @@ class BorderTests(LaunchTestCase):
         agent.expect("^Waiting for programs")
         self.eventually(lambda: len(self.told("diary")) > 1, 60, self.journal)
         self.assertRegex(self.told("diary")[1], "^border (un)?satisfied$")
+
+    def test_geofence_starts_a_unit_of_its_owner(self):
+        """With nobody's permission: no declaration, no agent, no root."""
+        def of_user(*command, code=0):
+            return self.ask("env", "XDG_RUNTIME_DIR=/run/user/1000", *command, code=code)
+
+        def geofences():
+            return json.loads(of_user("locationctl", "monitor", "--format", "json"))
+
+        def journal():
+            return self.box.output("journalctl", "--quiet", "--output=cat", "_SYSTEMD_USER_UNIT=locationd-geofences.service",
+                                   "+", "_UID=1000", "_COMM=systemd")
+
+        def is_active(unit):
+            return of_user("sh", "-c", f"systemctl --user is-active {unit} || true") == "active"
+
+        self.box.enter("systemctl", "start", "user@1000.service")
+        units = "/home/alice/.config/systemd/user"
+        self.box.enter("install", "--directory", "--owner=alice", "--group=alice", "/home/alice/.config",
+                       "/home/alice/.config/systemd", units)
+        entered = self.box.path("/home/alice/entered")
+        self.write(f"{units}/gate.service",
+                   "[Unit]\nPartOf=locationd-geofence@at\\x20the\\x20gate.target\n"
+                   + SLEEP.replace("ExecStart", "ExecStartPre=/bin/sh -c 'echo entered >> %h/entered'\nExecStart"))
+        self.write(f"{units}/other.service", SLEEP)
+        of_user("systemctl", "--user", "daemon-reload")
+        add = ["locationctl", "monitor", "add", "at the gate", str(LATITUDE), str(LONGITUDE), "--start"]
+        self.assertIn("none.service", of_user(*add, "none.service", code=1))
+        self.assertEqual(geofences(), [], "an error adds nothing")
+        self.assertIn("allow --always", of_user(*add, "other.service"))
+        self.assertEqual([fence["units"] for fence in geofences()], [["other.service"]])
+        self.ask("locationctl", "allow", "--always", "org.locationd.locationctl")
+        self.assertNotIn("allow --always", of_user(*add, "gate.service"))
+        self.assertEqual([fence["units"] for fence in geofences()], [["gate.service"]], "instead of the other")
+        # Whenever it is entered; and what starts it takes nothing from the terminal.
+        self.eventually(entered.exists, 120, journal)
+        self.assertTrue(is_active("gate.service"))
+        self.eventually(lambda: not is_active("gate.service"), 120, journal)
+        self.assertIn("at the gate", of_user("locationctl", "monitor", "watch", "--count", "1"))
+        self.eventually(lambda: is_active("gate.service"), 120, journal)
+        self.assertEqual(entered.read_text(), "entered\n" * 2)
+        self.assertFalse(is_active("other.service"))
+
+        of_user("locationctl", "monitor", "remove", "at the gate")
+        self.assertEqual(geofences(), [])
+        self.assertEqual([path.name for path in self.box.path(units).glob("locationd-geofence@*")], [])
 
     def end_with_test(self, terminal, unit):
         self.addCleanup(terminal.end)
@@ -226,3 +276,9 @@ class PermissionTests(LaunchTestCase):
         self.addCleanup(self.box.enter, "mv", "/root/rule", RULE)
         [found] = finding()
         self.assertIn("polkit does not let the service start programs", found["found"])
+
+
+class Debian13PermissionTests(PermissionTests):
+    """The same with the polkit and the service manager of Debian 13."""
+
+    suite = "trixie"

@@ -5,6 +5,7 @@ import subprocess
 from desktop import DesktopTestCase
 from pathlib import Path
 from sources import ALWAYS, CLIENT, PROGRAM, WHEN_IN_USE
+from test_launch import LaunchedPrograms
 
 AGENT = "locationd-agent.service"
 DUNST = """[global]
@@ -18,7 +19,7 @@ CHOOSE = '#!/bin/sh\nexec grep --max-count=1 --file=/home/alice/choice\n'
 ACTIVATION = "/usr/share/dbus-1/services/org.knopwob.dunst.service"
 
 
-class NotificationTests(DesktopTestCase):
+class NotificationTests(DesktopTestCase, LaunchedPrograms):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -103,6 +104,15 @@ class NotificationTests(DesktopTestCase):
         self.box.enter("systemctl", "restart", "locationd.service")
         self.eventually(lambda: self.json("status")["hasAgent"])
 
+    def test_it_starts_units_of_its_user(self):
+        self.install_program("ExampleClient", "/usr/local/bin/diary")
+        self.declare_program("diary", "UserUnit", "user", "/usr/local/bin/diary", place=(50.978333, 11.025))
+        self.control("daemon-reload")
+        self.box.enter("locationctl", "config", "reload")
+        self.control("start", "diary.service")
+        # It ends after that, and is started for what is found out then.
+        self.is_told("diary", "added", "border satisfied")
+
     def test_services_come_and_go(self):
         path = self.box.path(ACTIVATION)
         activation = path.read_text()
@@ -137,7 +147,7 @@ class NotificationTests(DesktopTestCase):
         bare.expect('["ready"]')
         _, number, shown = json.loads(bare.answer(""))
         self.assertEqual(shown["actions"], [])
-        self.assertIn("To answer, run in a terminal: locationctl prompts", shown["body"])
+        self.assertIn("To answer, run in a terminal: locationctl agent prompts", shown["body"])
         [prompt] = self.prompts()
         self.ask("locationctl", "answer", str(prompt["id"]), "allow")
         bare.expect(f'["close", {number}]')

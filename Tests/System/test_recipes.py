@@ -86,8 +86,8 @@ class RecipeTests(SourcesTestCase):
     def test_machine_that_does_not_move(self):
         said = self.run_recipe("A machine that does not move")
         self.assertRegex(said["locationctl get"], r"52\.520")
-        self.assertIn("FixedLocation.plist", said["sudo locationctl place"])
-        self.assertIn("No position is set any more.", said["sudo locationctl place clear"])
+        self.assertIn("FixedLocation.plist", said["sudo locationctl sources fixed"])
+        self.assertIn("No position is set any more.", said["sudo locationctl sources fixed clear"])
 
     def test_receiver_in_a_modem(self):
         rule = "/etc/polkit-1/rules.d/60-locationd-modem.rules"

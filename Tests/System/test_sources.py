@@ -41,7 +41,7 @@ class FixedPositionTests(FixedPosition, ProgramTestCase):
         self.get_the_position([WHERE_AM_I, GAMMASTEP])
 
     def test_said(self):
-        self.assertIn("sudo locationctl place clear", self.said)
+        self.assertIn("sudo locationctl sources fixed clear", self.said)
         self.assertIn("in use", self.ask("locationctl", "sources"))
         # Other users do not learn it from the file.
         self.ask("locationctl", "place", user="bob", code=77)

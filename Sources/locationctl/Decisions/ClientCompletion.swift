@@ -10,10 +10,15 @@ extension CompletionKind {
     static func list(
         _ words: @escaping @Sendable (LocationServiceManager) async throws -> [String]
     ) -> CompletionKind {
+        Self.words { try await words(LocationServiceManager(socketPath: $0)) }
+    }
+
+    /// Words from the service at a socket, `nil` for the usual one; none if it does not answer.
+    static func words(_ words: @escaping @Sendable (String?) async throws -> [String]) -> CompletionKind {
         .custom { (line: [String], _: Int, _: String) async in
             let socket = line.firstIndex(of: "--socket").flatMap { line.dropFirst($0 + 1).first }
             // Errors are ignored, because they would garble the command line.
-            return (try? await words(LocationServiceManager(socketPath: socket))) ?? []
+            return (try? await words(socket)) ?? []
         }
     }
 }

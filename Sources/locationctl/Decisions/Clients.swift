@@ -16,6 +16,7 @@ struct Clients: AsyncParsableCommand {
         @OptionGroup var service: ServiceOptions
         @OptionGroup var whose: UserOptions
         @OptionGroup var output: OutputOptions
+        @OptionGroup var time: ClockOptions
 
         func run() async throws {
             try await reportingErrors {
@@ -25,10 +26,10 @@ struct Clients: AsyncParsableCommand {
             }
         }
 
-        /// The number of places, and visits, that the service watches for a client.
+        /// The number of geofences, and visits, that the service watches for a client.
         private func watched(by client: ManagerInterface.Client) -> String {
             let count = client.conditions ?? 0
-            return (count == 0 ? "" : count == 1 ? ", 1 place" : ", \(count) places")
+            return (count == 0 ? "" : count == 1 ? ", 1 geofence" : ", \(count) geofences")
                 + (client.watchesVisits == true ? ", visits" : "")
         }
 
@@ -45,7 +46,7 @@ struct Clients: AsyncParsableCommand {
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
                             + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? "")
                             + watched(by: client),
-                        client.lastAccess.map { Clock.text($0) } ?? "never",
+                        client.lastAccess.map { time.clock.text($0) } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "no longer declared" : client.displayName,
                     ]
@@ -93,33 +94,6 @@ extension AuthorizationStatus {
         case .denied: "denied"
         case .authorizedWhenInUse: "while in use"
         case .authorizedAlways: "always"
-        }
-    }
-}
-
-/// Formats times for people.
-enum Clock {
-    /// `08:30:00`
-    static func timeOfDay(_ timestamp: Timestamp) -> String { String(timestamp.description.dropFirst(11).prefix(8)) }
-
-    /// `2026-11-21 08:30:00Z`
-    static func text(_ timestamp: Timestamp) -> String {
-        let text = timestamp.description
-        return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + "Z"
-    }
-}
-
-/// Formats a table as text.
-enum Table {
-    /// The lines of the table, with the names of the columns first.
-    static func lines(_ header: [String], _ rows: [[String]]) -> [String] {
-        let all = [header] + rows.map { $0.map { $0.shown(limit: 128) } }
-        let widths = header.indices.map { column in all.map { $0[column].cells }.max() ?? 0 }
-        return all.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.cells) }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            return line
         }
     }
 }

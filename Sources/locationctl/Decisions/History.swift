@@ -14,13 +14,14 @@ struct History: AsyncParsableCommand {
     @OptionGroup var whose: UserOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var time: ClockOptions
 
     @Option(help: ArgumentHelp("Only this client.", valueName: "client"), completion: .clients)
     var client: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only accesses that ended after this time: 30m, 12h, 7d, 2026-11-21 or 2026-11-21T08:30:00Z.",
+            "Only accesses that ended after this time: 30m, 12h, 7d, 2026-11-21, \"2026-11-21 09:30\" or 2026-11-21T08:30:00Z.",
             valueName: "time"))
     var since: Since?
 
@@ -35,24 +36,24 @@ struct History: AsyncParsableCommand {
         try await reportingErrors {
             let manager = LocationServiceManager(socketPath: service.socket)
             let accesses = try await manager.history(
-                client: client, since: since?.timestamp, limit: limit, user: whose.user?.id)
+                client: client, since: since?.timestamp(by: time.clock), limit: limit, user: whose.user?.id)
             // A client that is not declared, and has no history from when it was, is misspelt: this says which was meant.
             if accesses.isEmpty, let client { _ = try await manager.explain(client: client, user: whose.user?.id) }
-            let units = display.style.units
-            try output.say(accesses) { text(accesses, units) }
+            let style = display.style(time)
+            try output.say(accesses) { text(accesses, style) }
         }
     }
 
-    private func text(_ accesses: [ManagerInterface.Access], _ units: UnitSystem) -> [String] {
+    private func text(_ accesses: [ManagerInterface.Access], _ style: DisplayStyle) -> [String] {
         guard !accesses.isEmpty else { return ["No program received your location in that time."] }
         return Table.lines(
             ["client", "from", "to", "locations", "accuracy", "source", "front end"],
             accesses.map { access in
-                let radius = access.finestAccuracy.map { " (\(TextFormat.radius($0, units)))" } ?? ""
+                let radius = access.finestAccuracy.map { " (\(TextFormat.radius($0, style.units)))" } ?? ""
                 let how = (access.accuracy == .full ? "exact" : "approximate") + radius
                 let sources = (access.sources ?? []).map { Location.SourceInformation.Kind(rawValue: $0)?.words ?? $0 }
                 return [
-                    access.client, Clock.text(access.from), Clock.text(access.to),
+                    access.client, style.clock.text(access.from), style.clock.text(access.to),
                     "\(access.count)" + (access.events.map { $0 == 1 ? ", 1 event" : ", \($0) events" } ?? ""), how,
                     sources.joined(separator: ", "), access.frontEnd ?? "",
                 ]
@@ -61,12 +62,24 @@ struct History: AsyncParsableCommand {
 }
 
 /// A past time in an argument.
-struct Since: ExpressibleByArgument {
-    var timestamp: Timestamp
+enum Since: ExpressibleByArgument, Hashable {
+    /// A time in ISO 8601, or an age: `30m`.
+    case instant(Timestamp)
+    /// A date, or one with a time of day, by the clock that times are shown by. It is kept as if that were UTC.
+    case wallClock(Timestamp)
 
     init?(argument: String) {
-        if let timestamp = Timestamp(argument) ?? Timestamp("\(argument)T00:00:00Z") {
-            self.timestamp = timestamp
+        if let timestamp = Timestamp(argument) {
+            self = .instant(timestamp)
+            return
+        }
+        let date = argument.prefix(10)
+        let time = argument.dropFirst(11)
+        let forms = argument.count == 10 ? ["T00:00:00Z"] : ["T\(time)Z", "T\(time):00Z"]
+        if argument.count == 10 || ["T", " "].contains(argument.dropFirst(10).prefix(1)), time.count <= 8,
+            let timestamp = forms.lazy.compactMap({ Timestamp(date + $0) }).first
+        {
+            self = .wallClock(timestamp)
             return
         }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
@@ -75,6 +88,19 @@ struct Since: ExpressibleByArgument {
         else { return nil }
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        timestamp = Timestamp(secondsSince1970: Int64(now.tv_sec)).advanced(by: .seconds(-count * unit))
+        self = .instant(Timestamp(secondsSince1970: Int64(now.tv_sec)).advanced(by: .seconds(-count * unit)))
+    }
+
+    /// The time by a clock.
+    func timestamp(by clock: Clock) -> Timestamp {
+        switch (self, clock) {
+        case (.instant(let time), _), (.wallClock(let time), .utc): return time
+        case (.wallClock(let time), .local):
+            var seconds = time_t(time.secondsSince1970)
+            var local = tm()
+            gmtime_r(&seconds, &local)
+            local.tm_isdst = -1
+            return Timestamp(secondsSince1970: Int64(mktime(&local)))
+        }
     }
 }

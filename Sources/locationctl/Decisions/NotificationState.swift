@@ -23,7 +23,7 @@ struct NotificationState {
     /// The maximum number of notifications for one prompt, for services that end while they show it.
     static let maximumShowings = 3
     static let advice =
-        "To answer prompts in a terminal, run: locationctl agent; or to list them, run: locationctl prompts"
+        "To answer prompts in a terminal, run: locationctl agent; or to list them, run: locationctl agent prompts"
 
     private struct Open {
         let prompt: AgentInterface.Prompt

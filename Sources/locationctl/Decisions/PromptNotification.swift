@@ -20,7 +20,7 @@ enum PromptNotification {
         if capabilities.contains(.actions) {
             buttons = prompt.choices.map { .init(key: key($0, secret), label: $0.words) }
         } else {
-            lines.append("To answer, run in a terminal: locationctl prompts")
+            lines.append("To answer, run in a terminal: locationctl agent prompts")
         }
         return DesktopNotification(
             summary: question, body: body(lines, capabilities), buttons: buttons, urgency: .critical)

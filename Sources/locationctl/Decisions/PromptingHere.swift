@@ -49,13 +49,13 @@ private func announcePrompt(_ socket: String?, hasTerminal: Bool, timeout: Durat
     if status.hasAgent {
         Terminal.complain(
             "Your agent shows the prompt whether locationctl may use your location. Answer there\(limit). To answer here, run: "
-                + "locationctl prompts")
+                + "locationctl agent prompts")
         return true
     }
     guard !hasTerminal else { return false }
     Terminal.complain(
         "The prompt whether locationctl may use your location cannot be shown: this is not the foreground of a terminal, and no "
-            + "agent is running. To answer it\(limit), run: locationctl agent in a terminal, or locationctl prompts"
+            + "agent is running. To answer it\(limit), run: locationctl agent in a terminal, or locationctl agent prompts"
     )
     return true
 }

@@ -7,40 +7,47 @@ import LocationModel
 
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show prompts in this terminal and send your answers.",
-        discussion: """
-            Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the \
-            prompts are notifications with buttons; the user unit locationd-agent.service runs that in graphical sessions.
-            """)
+        abstract: "Show prompts in this terminal, list them, or answer one.",
+        subcommands: [Show.self, Prompts.self, Answer.self], defaultSubcommand: Show.self)
 
-    @OptionGroup var service: ServiceOptions
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show prompts in this terminal and send your answers.",
+            discussion: """
+                Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the \
+                prompts are notifications with buttons; the user unit locationd-agent.service runs that in graphical sessions.
+                """)
 
-    @Flag(help: "Show them as desktop notifications instead.")
-    var desktop = false
+        @OptionGroup var service: ServiceOptions
 
-    func run() async throws {
-        try await reportingErrors {
-            guard !desktop else {
-                return try await NotificationAgent(manager: LocationServiceManager(socketPath: service.socket)).run()
-            }
-            guard isatty(STDIN_FILENO) != 0 else {
-                throw LocationError.refused(
-                    message:
-                        "There is no terminal to answer in. Without one, run: locationctl agent --desktop, or locationctl prompts"
-                )
-            }
-            let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
-            Terminal.complain("Waiting for programs that ask for your location. To end, press Ctrl-C.")
-            do {
-                switch try await agent.run(isFallback: false) {
-                case .endOfInput:
-                    Terminal.complain(
-                        "The input of this terminal has ended. Open prompts wait for another agent.")
-                    return
-                case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
+        @Flag(help: "Show them as desktop notifications instead.")
+        var desktop = false
+
+        func run() async throws {
+            try await reportingErrors {
+                guard !desktop else {
+                    return try await NotificationAgent(manager: LocationServiceManager(socketPath: service.socket))
+                        .run()
                 }
-            } catch {
-                throw LocationError.wrapping(error)
+                guard isatty(STDIN_FILENO) != 0 else {
+                    throw LocationError.refused(
+                        message:
+                            "There is no terminal to answer in. Without one, run: locationctl agent --desktop, or locationctl agent prompts"
+                    )
+                }
+                let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
+                Terminal.complain("Waiting for programs that ask for your location. To end, press Ctrl-C.")
+                do {
+                    switch try await agent.run(isFallback: false) {
+                    case .endOfInput:
+                        Terminal.complain(
+                            "The input of this terminal has ended. Open prompts wait for another agent.")
+                        return
+                    case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
+                    }
+                } catch {
+                    throw LocationError.wrapping(error)
+                }
             }
         }
     }
@@ -65,8 +72,11 @@ struct Prompts: AsyncParsableCommand {
             let words = Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|")
             return PromptText.about(prompt, id: "\(prompt.id)", width: Terminal.width) + ["      [\(words)]"]
         }
-        let words = Answer.Word.allCases.map(\.rawValue).joined(separator: "|")
-        return lines + ["To answer, run: locationctl answer ID \(words)"]
+        guard prompts.count == 1, let prompt = prompts.first else {
+            return lines + ["To answer one, run: locationctl agent answer ID ANSWER"]
+        }
+        let words = Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|")
+        return lines + ["To answer, run: locationctl agent answer \(prompt.id) \(words)"]
     }
 }
 
@@ -83,7 +93,7 @@ struct Answer: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The number of the prompt in the output of prompts.")
+    @Argument(help: "The number of the prompt in the output of agent prompts.")
     var id: Int
 
     @Argument(help: "allow, once, deny or always")

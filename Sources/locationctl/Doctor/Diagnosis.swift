@@ -40,7 +40,14 @@ struct Diagnosis {
         var receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         (gpsd.substitute, receivers.substitute) = (sources.substitute, sources.substitute)
         // What gpsd exports is looked for after it was asked, which starts it.
-        var checks: [any Check] = [gpsd, portCheck(address), exportsCheck, sources]
+        let port = portCheck(address)
+        var checks: [any Check] = [gpsd, port, exportsCheck]
+        if gpsd.address.isLocal, gpsd.replayed == nil {
+            var check = GPSDReleaseCheck(release: gpsd.release, isOpen: !port.open.isEmpty || gpsd.isSocketOpen)
+            check.isFixable = port.isFixable
+            checks.append(check)
+        }
+        checks.append(sources)
         if isSystem, let configuration { checks += modemChecks(configuration, status.value) }
         if isSystem, var compassCheck = CompassCheck.probe() {
             compassCheck.problem = status.value?.compassProblem
@@ -86,6 +93,7 @@ struct Diagnosis {
         if isSystem { check.service = Account.identity(ofUser: "locationd") }
         if case .unix(let path)? = address { check.socketFile = FileLook.at(path).status }
         if let source = status?.sources.first {
+            check.serviceRelease = source.kind == .receiver ? source.version : nil
             switch (source.state, source.problem) {
             case (.connected, _): check.serviceView = .connected
             case (.waiting, let problem?): check.serviceView = .failed(problem)
@@ -260,6 +268,9 @@ struct Diagnosis {
         // logind keeps its sessions there while it runs, and libsystemd reads them.
         check.hasLogind = access("/run/systemd/sessions", F_OK) == 0
         check.authorization = authorization
+        if let rule = await WithholdingRule.find(socket: manager.socketPath) {
+            check.withholding = .init(rule: rule.clause, remedy: rule.remedy)
+        }
         do {
             check.undecided = .seen(
                 try await manager.clients().filter { $0.status == .notDetermined && $0.mayAsk }.map(\.client)

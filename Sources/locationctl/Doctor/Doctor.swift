@@ -68,7 +68,7 @@ struct Doctor: AsyncParsableCommand {
         }
         let acceptances = UserSettings.read().acceptances
         findings = findings.map { $0.accepted(by: acceptances) }
-        try output.say(findings) { DiagnosisReport.lines(findings) }
+        try output.say(findings) { DiagnosisReport.lines(findings).hanging(11) }
         guard findings.allSatisfy({ $0.severity != .problem }) else { throw Exit.configuration }
         guard isDone else { throw Exit.failure }
     }

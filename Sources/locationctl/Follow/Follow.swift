@@ -40,6 +40,7 @@ struct Follow: AsyncParsableCommand {
     var mode = UserTracking.Mode.follow
 
     @OptionGroup var display: DisplayOptions
+    @OptionGroup var time: ClockOptions
 
     @Option(help: ArgumentHelp("The output format: text, or json for one frame a line.", valueName: "format"))
     var format = PlainFormat.text
@@ -64,7 +65,7 @@ struct Follow: AsyncParsableCommand {
                 let variables = ProcessInfo.processInfo.environment
                 if format == .text, let terminal = FullScreen.ofStandardOutput({ variables[$0] }) {
                     let view = FollowView(
-                        socket: service.socket, rate: rate ?? 10, count: count, mode: mode, style: display.style,
+                        socket: service.socket, rate: rate ?? 10, count: count, mode: mode, style: display.style(time),
                         terminal: terminal,
                         environment: { variables[$0] })
                     try await show(view, recording)
@@ -81,7 +82,7 @@ struct Follow: AsyncParsableCommand {
     private func printLines(_ recording: TrackRecording?) async throws {
         let lines = FollowLines(
             socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording,
-            style: display.style)
+            style: display.style(time))
         do {
             try await lines.show()
         } catch {
@@ -113,7 +114,9 @@ struct Follow: AsyncParsableCommand {
         let manager = LocationManager(socketPath: service.socket)
         while true {
             if try await manager.authorizationStatus == .notDetermined {
-                try await promptingHere(service.socket) { try await manager.requestWhenInUseAuthorization() }
+                try await promptingHere(service.socket) {
+                    try await manager.requestWhenInUseAuthorization(waitsForAgent: true)
+                }
             }
             let authorization = try await manager.authorization
             switch authorization.status {

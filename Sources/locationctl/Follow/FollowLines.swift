@@ -27,19 +27,19 @@ struct FollowLines {
     private func printFrames(of manager: LocationManager) async throws {
         var left = count ?? .max
         for try await update in manager.followUpdates(rate: rate) {
-            try show(update)
+            try await show(update)
             if update.frame != nil { left -= 1 }
             if left == 0 { return }
         }
     }
 
-    private func show(_ update: FollowUpdate) throws {
+    private func show(_ update: FollowUpdate) async throws {
         if let frame = update.frame {
             switch format {
             case .text: Terminal.say(TextFormat.line(frame, style))
             case .json: Terminal.say(try LocationFormat.encode(frame))
             }
         }
-        try Watch.reportObstacle(in: update, asJSON: format == .json)
+        try await Watch.reportObstacle(in: update, asJSON: format == .json, socket: socket)
     }
 }

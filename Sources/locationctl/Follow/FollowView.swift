@@ -90,7 +90,8 @@ actor FollowView {
 
     private func follow() async throws -> End? {
         for try await update in manager.followUpdates(rate: rate) {
-            state.receive(update, at: now)
+            let obstacle = update.frame == nil ? await update.obstacle(socket: manager.socketPath) : nil
+            state.receive(update, obstacle: obstacle, at: now)
             if update.authorizationRequestInProgress { return .asking }
             if update.authorizationDenied || update.authorizationRestricted {
                 return update.sentence.map { .refused($0) }

@@ -8,7 +8,7 @@ import LocationPolicy
 struct Places: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Name places of your own, for rules.",
-        discussion: "For the position of a machine that does not move, see: locationctl place",
+        discussion: "For the position of a machine that does not move, see: locationctl sources fixed",
         subcommands: [List.self, Add.self, Remove.self],
         defaultSubcommand: List.self)
 
@@ -83,8 +83,10 @@ struct Places: AsyncParsableCommand {
                 let coordinate =
                     here
                     ? try await current()
-                    : try TypedPlace(words, command: "locationctl places add \(name.shown())").location(hasRadius: true)
-                        .coordinate
+                    : try TypedPlace(words, command: "locationctl places add \(name.shellWord)").location(
+                        hasRadius: true
+                    )
+                    .coordinate
                 let place = ManagerInterface.Place(
                     name: name, latitude: coordinate.latitude, longitude: coordinate.longitude, radius: radius)
                 try await LocationServiceManager(socketPath: service.socket).addPlace(
@@ -92,7 +94,7 @@ struct Places: AsyncParsableCommand {
                 try output.say(place) {
                     [
                         "\(name.shown()): \(place.position(display.style)), radius \(place.size(display.style))",
-                        "So that no program receives your location there, run: locationctl rules add --inside \(name.shown()) "
+                        "So that no program receives your location there, run: locationctl rules add --inside \(name.shellWord) "
                             + "--deny",
                     ]
                 }
@@ -107,7 +109,7 @@ struct Places: AsyncParsableCommand {
                 }
                 Terminal.complain(
                     "\(known ?? "The receiver does not say how accurate your location is"), and nothing was changed. To give "
-                        + "the position, run: locationctl places add \(name.shown()) LATITUDE LONGITUDE")
+                        + "the position, run: locationctl places add \(name.shellWord) LATITUDE LONGITUDE")
                 throw Exit.noFix
             }
             return location.coordinate

@@ -1,9 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
-import Glibc
 import LocationClient
 import LocationInterface
-import LocationModel
 
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,7 +35,7 @@ struct Rules: AsyncParsableCommand {
             guard !rules.isEmpty else {
                 return ["There are no rules. To see how to add one, run: locationctl help rules add"]
             }
-            return Table.lines(["id", "rule", "now"], rules.map { [$0.id, $0.sentence, $0.now] })
+            return Table.lines(["id", "rule", "now"], rules.map { [$0.id, $0.sentence, $0.now] }, wrapping: 1)
         }
     }
 
@@ -63,31 +61,12 @@ struct Rules: AsyncParsableCommand {
 extension ManagerInterface.Rule {
     /// Its effect at this moment, for people.
     var now: String {
-        let time = until.map { LocalClock.text($0) }
+        let time = until.map { Clock.near($0) }
         return switch state {
         case .applies: time.map { "until \($0)" } ?? "applies"
         case .inDoubt: "applies, in doubt: \(doubt ?? "a condition is not known")"
         case .doesNotApply: time.map { "not before \($0)" } ?? "does not apply"
         }
-    }
-}
-
-/// Times of the wall clock, for people.
-enum LocalClock {
-    /// `06:00` within a day from now, and `Mon 06:00` otherwise.
-    static func text(_ time: Timestamp, now: Timestamp = .now()) -> String {
-        let isNear = time.duration(since: now) < .seconds(86_400)
-        return format(time, isNear ? "%H:%M" : "%a %H:%M")
-    }
-
-    /// A time in the form of strftime(3), in local time.
-    static func format(_ time: Timestamp, _ form: String) -> String {
-        var seconds = time_t(time.secondsSince1970.rounded(.down))
-        var local = tm()
-        localtime_r(&seconds, &local)
-        var text = [CChar](repeating: 0, count: 64)
-        let length = strftime(&text, text.count, form, &local)
-        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 

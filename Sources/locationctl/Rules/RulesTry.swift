@@ -86,7 +86,7 @@ struct RulesTry: AsyncParsableCommand {
         let clients = try clients(setting)
         let trials = clients.map { TrialReport($0, setting, play(locations, to: $0, setting)) }
         switch format {
-        case .text: Terminal.say(TrialReport.lines(trials, locations))
+        case .text: Terminal.say(TrialReport.lines(trials, locations).hanging(2))
         case .json: Terminal.say(try LocationFormat.encode(trials.map(\.object)))
         case .geojson: Terminal.say(try LocationFormat.encode(TrialFeatures(trials)))
         }

@@ -32,13 +32,14 @@ struct TrialReport {
                         time(span.start), time(span.end), report.words(of: span), "\(span.delivered.count)",
                         report.reason(of: span),
                     ]
-                }
+                },
+                width: Terminal.outputWidth.map { $0 - 2 }, wrapping: 4
             ).map { "  " + $0 }
         }
         return lines
     }
 
-    private static func time(_ time: Timestamp) -> String { LocalClock.format(time, "%Y-%m-%d %H:%M:%S") }
+    private static func time(_ time: Timestamp) -> String { Clock.local.text(time) }
 
     private func words(of span: AccessTrial.Span) -> String {
         let interval = span.evaluation.interval.map { " at most every \($0.value.components.seconds) s" } ?? ""

@@ -2,10 +2,11 @@ import ArgumentParser
 import CommandLineSupport
 import Glibc
 
-/// How quantities are shown to people.
+/// The units, notation and clock of text output.
 struct DisplayStyle: Hashable {
     var units = UnitSystem.metric
     var coordinates = CoordinateNotation.decimal
+    var clock = Clock.local
 }
 
 /// The options of commands that show quantities: `--units` and `--coordinates`.
@@ -28,5 +29,12 @@ struct DisplayOptions: ParsableArguments {
         return DisplayStyle(
             units: units ?? settings.units ?? .of { getenv($0).map { String(cString: $0) } },
             coordinates: coordinates ?? settings.coordinates ?? .decimal)
+    }
+
+    /// The style with the clock by its option.
+    func style(_ time: ClockOptions) -> DisplayStyle {
+        var style = style
+        style.clock = time.clock
+        return style
     }
 }

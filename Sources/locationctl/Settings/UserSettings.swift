@@ -12,14 +12,23 @@ struct UserSettings {
     /// The path of the file that this user may change: root's is that for all users. `$XDG_CONFIG_HOME` names the
     /// directory of another one.
     static func path(_ environment: (String) -> String?, isRoot: Bool) -> String {
-        func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
-        if let directory = value("XDG_CONFIG_HOME") { return "\(directory)/locationd/locationctl.conf" }
-        guard !isRoot, let home = value("HOME") else { return systemFile }
-        return "\(home)/.config/locationd/locationctl.conf"
+        let isForAll = isRoot && environment("XDG_CONFIG_HOME") ?? "" == ""
+        guard !isForAll, let directory = directory(environment) else { return systemFile }
+        return "\(directory)/locationd/locationctl.conf"
     }
 
     /// The path for the user who runs this program.
-    static var path: String { path({ getenv($0).map { String(cString: $0) } }, isRoot: geteuid() == 0) }
+    static var path: String { path(variable, isRoot: geteuid() == 0) }
+
+    /// The directory for the settings of all programs of the user who runs this one; `nil` if there is none.
+    static var directory: String? { directory(variable) }
+
+    private static func directory(_ environment: (String) -> String?) -> String? {
+        func value(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
+        return value("XDG_CONFIG_HOME") ?? value("HOME").map { "\($0)/.config" }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     /// The settings of these files.
     init(files: [SettingsFile]) { self.files = files }

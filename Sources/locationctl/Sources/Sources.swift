@@ -7,8 +7,8 @@ import LocationInterface
 
 struct Sources: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the sources of locations and what each needs, or switch one on or off.",
-        subcommands: [List.self, SourcesEnable.self, SourcesDisable.self, SourcesWiFi.self],
+        abstract: "List the sources of locations and what each needs, switch one on or off, or set a fixed position.",
+        subcommands: [List.self, SourcesEnable.self, SourcesDisable.self, SourcesWiFi.self, SourcesFixed.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -23,7 +23,7 @@ struct Sources: AsyncParsableCommand {
             let status = try? await LocationServiceManager(socketPath: settings.service.socket).status()
             let sources = ListedSource.all(status?.sources)
             let units = display.style.units
-            try output.say(sources) { sources.flatMap { $0.lines(units) } }
+            try output.say(sources) { sources.flatMap { $0.lines(units) }.hanging(10) }
             guard status == nil else { return }
             Terminal.complain("The location service does not answer. To find out why, run: locationctl doctor")
             throw Exit.unreachable
@@ -42,7 +42,7 @@ struct ListedSource: Encodable {
     var radius: Double?
     var requestsToday: Int?
     var problem: String?
-    /// What it needs, as a sentence.
+    /// The requirement of the source, as a sentence; `nil` without one.
     var needs: String?
 
     /// All kinds in order, with the service's sources; `nil` if the service does not answer.
@@ -83,7 +83,7 @@ struct ListedSource: Encodable {
         case .wifi:
             "a server, which learns where you are. To name it, run: sudo locationctl sources enable wifi --server URL"
         case .fixed:
-            "a machine that does not move. To set its position, run: sudo locationctl place set LATITUDE LONGITUDE"
+            "a machine that does not move. To set its position, run: sudo locationctl sources fixed set LATITUDE LONGITUDE"
         }
     }
 

@@ -47,12 +47,8 @@ struct TypedPlace {
             return FixedLocation(
                 coordinate: choice.place.coordinate,
                 horizontalAccuracy: choice.radius ?? FixedLocation.defaultAccuracy)
-        } catch let error as InstalledPlaces.Missing {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
-        } catch let error as PlaceIndexError {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
+        } catch {
+            throw InstalledPlaces.report(error)
         }
     }
 }
@@ -69,7 +65,9 @@ enum LocationHere {
     static func find(socket: String?) async throws -> Location {
         let found = Found()
         try await promptingHere(socket, timeout: .seconds(30)) {
-            let location = try await LocationManager(socketPath: socket).requestLocation(timeout: .seconds(30))
+            let location = try await WithholdingRule.naming(socket: socket) {
+                try await LocationManager(socketPath: socket).requestLocation(timeout: .seconds(30))
+            }
             await found.set(location)
         }
         guard let location = await found.location else { throw Exit.noFix }

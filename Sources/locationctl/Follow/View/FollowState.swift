@@ -62,7 +62,7 @@ struct FollowState {
     var recording: String?
     /// The outline of the world, shown before the first location.
     var world = WorldOutline()
-    /// How quantities are shown.
+    /// The units, notation and clock of the view.
     var display = DisplayStyle()
     /// The reason for having no location, as a sentence; `nil` while there is one.
     private(set) var obstacle: String?
@@ -89,9 +89,11 @@ struct FollowState {
     mutating func say(_ text: String, at now: Duration) { notice = (text, now) }
 
     /// Handles an event of the service.
-    mutating func receive(_ update: FollowUpdate, at now: Duration) {
+    ///
+    /// - Parameter obstacle: the reason for having no location, if there is more to say than the event does.
+    mutating func receive(_ update: FollowUpdate, obstacle: String? = nil, at now: Duration) {
         let events = tracking.receive(update)
-        obstacle = update.frame == nil ? update.obstacle : nil
+        self.obstacle = update.frame == nil ? obstacle ?? update.sentence : nil
         if update.serviceUnavailable {
             change(to: .serviceAway, at: now)
             satellites = nil

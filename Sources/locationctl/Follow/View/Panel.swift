@@ -130,12 +130,16 @@ enum Panel {
                 name: fix,
                 text: state.satellites?.horizontalDilution.map { "HDOP \(TextFormat.number($0, 1))" } ?? "")
         }
-        let time = state.frame.map { Line(name: "UTC", text: Clock.timeOfDay($0.timestamp)) }
+        let time = state.frame.map { timeOfDay(of: $0, state.display.clock) }
         return (fix == nil ? [] : [fix, time].compactMap { $0 }) + [
             Line(name: "satellites", text: satellites),
             Line(name: "distance", text: Quantity.distance(state.trail.distance, state.display.units)),
             Line(name: "time", text: Quantity.time(now - (state.frames.beginning ?? now))),
         ]
+    }
+
+    private static func timeOfDay(of frame: TrackingFrame, _ clock: Clock) -> Line {
+        Line(name: clock.name, text: String(clock.timeOfDay(frame.timestamp).prefix(8)))
     }
 
     private static func course(_ state: FollowState) -> Double? {

@@ -4,14 +4,15 @@ import Glibc
 import LocationConfiguration
 import LocationModel
 
-struct Place: AsyncParsableCommand {
+struct SourcesFixed: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "fixed",
         abstract: "Show or set the position of a machine that does not move.",
         discussion: """
             For desktops and servers: programs get this position, under your decisions, while no receiver has a fix. It is one \
-            position for all users, so only root can set it.
+            position for all users, so only root can set it. Places for rules have names: see locationctl places.
             """,
-        subcommands: [Show.self, PlaceSet.self, Clear.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, SourcesFixedSet.self, Clear.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -25,7 +26,7 @@ struct Place: AsyncParsableCommand {
             guard let place = try FixedPlace.inForce(configurationFile: settings.file) else {
                 if output.format == .json { return Terminal.say("null") }
                 return Terminal.say(
-                    "No position is set. To set it, run: sudo locationctl place set LATITUDE LONGITUDE")
+                    "No position is set. To set it, run: sudo locationctl sources fixed set LATITUDE LONGITUDE")
             }
             try output.say(place) {
                 [place.location.line(display.style), ServiceSettings.row("from", place.file.shown())]
@@ -41,7 +42,7 @@ struct Place: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            try settings.requireRoot(for: "place clear")
+            try settings.requireRoot(for: "sources fixed clear")
             try await ServiceSettings.reportingErrors {
                 let before = try? FixedPlace.inForce(configurationFile: settings.file)
                 let changes = try SettingChange.removing(FixedPlace.key, in: settings.file)
@@ -117,7 +118,7 @@ struct FixedPlace: Encodable {
 
     private static func needsRoot(_ file: String) -> ExitCode {
         Terminal.complain(
-            "\(file.shown()) is readable by root and the service only. To see it, run: sudo locationctl place")
+            "\(file.shown()) is readable by root and the service only. To see it, run: sudo locationctl sources fixed")
         return Exit.denied
     }
 }
@@ -134,7 +135,7 @@ extension FixedLocation {
 
     /// The command line, without `locationctl`, that sets it.
     var command: String {
-        "place set \(coordinate.latitude) \(coordinate.longitude) --accuracy \(TextFormat.asTyped(horizontalAccuracy))"
+        "sources fixed set \(coordinate.latitude) \(coordinate.longitude) --accuracy \(TextFormat.asTyped(horizontalAccuracy))"
             + (altitude.map { " --altitude \(TextFormat.asTyped($0))" } ?? "")
     }
 

@@ -7,7 +7,7 @@ import LocationModel
 import MapTiles
 import PlaceSearch
 
-struct PlaceSet: AsyncParsableCommand {
+struct SourcesFixedSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set the position of this machine (only as root).",
@@ -40,7 +40,7 @@ struct PlaceSet: AsyncParsableCommand {
 
     func validate() throws {
         guard here != !words.isEmpty else {
-            throw ValidationError("Give a position, as in: place set 52.52 13.405, or a name, or --here.")
+            throw ValidationError("Give a position, as in: sources fixed set 52.52 13.405, or a name, or --here.")
         }
         try Range.check(
             accuracy?.value, "--accuracy", "0.01 to 1000000 metres", FixedLocation.accuracies.contains)
@@ -49,12 +49,13 @@ struct PlaceSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try settings.requireRoot(for: "place set " + (here ? "--here" : TypedPlace(words, command: "").text))
+        try settings.requireRoot(for: "sources fixed set " + (here ? "--here" : TypedPlace(words, command: "").text))
         try await ServiceSettings.reportingErrors {
             var location =
                 here
                 ? try await current()
-                : try TypedPlace(words, command: "sudo locationctl place set").location(hasRadius: accuracy != nil)
+                : try TypedPlace(words, command: "sudo locationctl sources fixed set").location(
+                    hasRadius: accuracy != nil)
             if let accuracy { location.horizontalAccuracy = accuracy.value }
             if let altitude { location.altitude = altitude.value }
             let before = try? FixedPlace.inForce(configurationFile: settings.file)
@@ -77,7 +78,8 @@ struct PlaceSet: AsyncParsableCommand {
                     isOn: GeoClueSwitch.isOn, isGeoClueInstalled: GeoClueAlias.isGeoClueInstalled)
                 steps += [advice].compactMap(\.self)
             }
-            let undo = before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "place clear"
+            let undo =
+                before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "sources fixed clear"
             try SettingReport(isChanged: true, message: message, steps: steps, undo: "sudo locationctl \(undo)").say(
                 output)
         }

@@ -1,0 +1,49 @@
+import CommandLineSupport
+import LinuxPlumbing
+import LocationClient
+import POSIXSupport
+
+/// Units of the user's own service manager, by systemctl, which also reaches it where the session has no bus.
+enum UserUnit {
+    /// Starts a unit, as an agent does for a program that has an event to receive. Says so if that fails, and does not wait.
+    ///
+    /// The service names only units that root has declared; what one of them does is the user's own matter.
+    static func start(_ unit: String) {
+        do {
+            try DetachedThread.start(name: "start") {
+                do throws(LocationError) {
+                    try run("--no-block", "start", "--", unit)
+                } catch {
+                    complain(unit, error.description)
+                }
+            }
+        } catch {
+            complain(unit, "\(error)")
+        }
+    }
+
+    /// Runs a command of `systemctl --user`. Throws with what it says if it fails.
+    static func run(_ arguments: String...) throws(LocationError) {
+        try run(["systemctl", "--user", "--quiet"] + arguments)
+    }
+
+    /// Runs a program of systemd and returns its output. Throws with what it says if it fails.
+    @discardableResult
+    static func run(_ command: [String]) throws(LocationError) -> String {
+        let result: ProgramLaunch.Result
+        do throws(Errno) {
+            result = try ProgramLaunch(command).run(includingErrors: true, limit: 1 << 20, time: .seconds(30))
+        } catch {
+            throw .refused(message: "\(command[0]): \(error)")
+        }
+        guard result.code == 0 else {
+            let words = result.output.split(whereSeparator: \.isNewline).joined(separator: " ")
+            throw .refused(message: words.isEmpty ? "\(command[0]) has ended with \(result.code)." : words)
+        }
+        return result.output
+    }
+
+    private static func complain(_ unit: String, _ reason: String) {
+        Terminal.complain("\(unit.shown()) could not be started: \(reason.shown(limit: 1024))")
+    }
+}
