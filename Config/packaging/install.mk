@@ -1,5 +1,5 @@
 # Where what was built goes: the file system, or Debian packages.
-.PHONY: install install-network install-map install-python deb deb-network deb-map deb-python release map-data
+.PHONY: install install-documents install-network install-map install-python deb deb-network deb-map deb-python release map-data
 
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
@@ -25,13 +25,17 @@ define completions
 	$(BIN)/locationctl --generate-completion-script $(1) | sed '1{/^#!/d}' | install -D -m 644 /dev/stdin '$(DESTDIR)$(2)'
 endef
 
+install: install-documents
 install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call program,locationd,$(PREFIX)/sbin/locationd)
 	$(call program,locationctl,$(PREFIX)/bin/locationctl)
 	$(call place,systemd/locationd.service,$(PREFIX)/lib/systemd/system/locationd.service)
 	$(call place,systemd/locationd.socket,$(PREFIX)/lib/systemd/system/locationd.socket)
+	$(call place,systemd/locationd-gpsd.socket,$(PREFIX)/lib/systemd/system/locationd-gpsd.socket)
 	$(call place,systemd/locationd-watching.service,$(PREFIX)/lib/systemd/system/locationd-watching.service)
 	$(call place,systemd/locationd-agent.service,$(PREFIX)/lib/systemd/user/locationd-agent.service)
+	$(call place,systemd/locationd-geofences.service,$(PREFIX)/lib/systemd/user/locationd-geofences.service)
+	$(call place,systemd/locationd-geofence@.target,$(PREFIX)/lib/systemd/user/locationd-geofence@.target)
 	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
 	$(call place,systemd/locationd.catalog,$(PREFIX)/lib/systemd/catalog/locationd.catalog)
 	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(SHARE)/clients.d/org.locationd.locationctl.plist)
@@ -52,6 +56,20 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)
 	install -d '$(DESTDIR)/etc/locationd/clients.d' '$(DESTDIR)/etc/locationd/locationd.plist.d'
 	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
+
+# The README and the articles for users, to be read where they are installed: their links lead to each other, those to files of
+# the repository are plain text, and pictures are left out.
+ARTICLES := Concepts Recipes ThreatModel Trying Van YourPrograms
+empty :=
+space := $(empty) $(empty)
+install-documents:
+	@set -e; for file in README.md $(ARTICLES:%=Sources/LocationDaemon/LocationDaemon.docc/%.md); do \
+		sed -e '/^!\[/d' \
+			-e 's,](Sources/LocationDaemon/LocationDaemon\.docc/\($(subst $(space),\|,$(ARTICLES))\)\.md,](\1.md,g' \
+			-e 's,\[\([^]]*\)\](\(Sources\|Config\|\.github\)/[^)]*),\1,g' \
+			-e 's,<doc:\([A-Za-z]*\)>,[\1](\1.md),g' $$file | \
+			install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/doc/locationd/$${file##*/}"; \
+	done
 
 # A package of its own, since it brings HTTPS. Who wants no location by Wi-Fi does not need it.
 install-network: ## Install what `make build-network` built (PREFIX=/usr/local, DESTDIR=)
@@ -99,7 +117,7 @@ map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its
 
 # The index of the world's places is made by the writer that makes those of extracts.
 $(MAP)/world.mbtiles: $(wildcard Config/packaging/map/*.* Config/packaging/map/build) \
-		$(wildcard Sources/PlaceSearch/PlaceIndex* Sources/PlaceSearch/Resources/*)
+		$(wildcard Sources/PlaceSearch/Index/PlaceIndex* Sources/PlaceSearch/Resources/*)
 	@$(MAKE) -s $(VENV)/map-tools static
 	$(RELEASE) --product place-index
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index

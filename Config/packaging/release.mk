@@ -6,7 +6,7 @@ ORDER := $(CURDIR)/.build/locationd.order
 
 # With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
 # that only a dynamic library would need, which saves 6 MB of the two programs. What `static` lays out is inside too. The packages
-# put the functions that run at a start side by side, as listed by `make order`, which saves 3 MB of memory.
+# put the functions that run at a start and with each location side by side, as listed by `make order`, which saves memory.
 RELEASE := PKG_CONFIG_PATH=$(STATIC) swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
@@ -16,7 +16,7 @@ static: libraries
 	@Config/packaging/static-libraries $(STATIC); [ -e $(ORDER) ] || touch $(ORDER)
 
 # The list fits one build: names that are gone have no effect, and the linker says nothing of them.
-order: build ## List the functions that run at a start, and link the daemon in that order
+order: build ## List the functions that run at a start and with each location, and link the daemon in that order
 	@command -v valgrind >/dev/null || { echo "valgrind is missing: make packages" >&2; exit 1; }
 	Config/packaging/order $(ORDER)
 	@rm $(BIN)/locationd

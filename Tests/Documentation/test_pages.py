@@ -3,6 +3,7 @@ import json
 import pathlib
 import re
 import subprocess
+import tempfile
 import unittest
 
 from pages import README, RECIPES, REPOSITORY, commands, files, sections
@@ -38,7 +39,10 @@ def described():
                 for name in argument.get("names", []) if name["kind"] == "long"}
 
     def walk(command):
-        return options(command), {each["commandName"]: walk(each) for each in command.get("subcommands", [])}
+        subcommands = {each["commandName"]: walk(each) for each in command.get("subcommands", [])}
+        # Those of the subcommand that may be left out: `agent --desktop`.
+        default, _ = subcommands.get("show", (set(), {}))
+        return options(command) | default, subcommands
 
     return walk(json.loads(text)["command"])
 
@@ -133,6 +137,23 @@ class LinkTests(unittest.TestCase):
         for page in CATALOGUE.glob("*.md"):
             for name in re.findall(r"<doc:(\w+)>", page.read_text()):
                 self.assertTrue((CATALOGUE / f"{name}.md").exists(), f"{page.name}: {name}")
+
+
+class InstalledPagesTests(unittest.TestCase):
+    def test_the_installed_documents_lead_to_each_other(self):
+        with tempfile.TemporaryDirectory() as root:
+            subprocess.run(["make", "-s", "install-documents", f"DESTDIR={root}", "PREFIX=/usr"], cwd=REPOSITORY, check=True)
+            directory = pathlib.Path(root, "usr/share/doc/locationd")
+            self.assertTrue({"README.md", "Recipes.md", "ThreatModel.md"} <= {page.name for page in directory.iterdir()})
+            for page in directory.iterdir():
+                text = page.read_text()
+                self.assertNotIn("<doc:", text, page.name)
+                self.assertNotRegex(text, r"\.github|LocationDaemon\.docc|!\[", page.name)
+                links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+                for target in links:
+                    self.assertTrue((directory / target).exists(), f"{page.name}: {target}")
+                if page.name == "README.md":
+                    self.assertIn("Recipes.md", links)
 
 
 class ProgramTests(unittest.TestCase):
