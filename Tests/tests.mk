@@ -72,7 +72,7 @@ part-soak:
 # What `make test` runs of the booted tests: installation from the sources, use, prompts and decisions, programs that are started
 # for an event, GeoClue, recipes.
 SYSTEM_SMOKE := test_install test_inuse test_story GeoClueTests.test_allowed_and_revoked GeoClueTests.test_off_on_and_restarted \
-	test_recipes BorderTests PermissionTests.test_polkit_permits_declared_units_only
+	test_recipes BorderTests.test_system_unit BorderTests.test_user_unit PermissionTests.test_polkit_permits_declared_units_only
 
 part-system-smoke:
 	Tests/System/run --if-possible $(SYSTEM_SMOKE)
@@ -112,6 +112,7 @@ test-outsider: libraries ## Build and run programs that use the libraries as a p
 	@# The versions that the build with the map has noted would all be fetched again.
 	rm -rf Tests/Outsider/Package.resolved $(OUTSIDER)/client/checkouts
 	LOCATIONCLIENT_ONLY=1 swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
+	swift build --package-path Tests/Template --scratch-path $(OUTSIDER)/client
 	@! ls $(OUTSIDER)/client/checkouts | grep -E 'hummingbird|argument-parser|service-lifecycle' || \
 		{ echo "LocationClient with traits: [] fetches these, which only the service and the map need" >&2; exit 1; }
 

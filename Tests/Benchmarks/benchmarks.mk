@@ -1,5 +1,5 @@
 # The benchmarks, of optimised builds, and the soak test.
-.PHONY: bench soak bench-geoclue bench-tracking bench-sources bench-conditions bench-map bench-search bench-map-add
+.PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search bench-map-add
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -18,6 +18,10 @@ bench-geoclue: build ## Measure 50 programs that ask GeoClue beside GeoClue itse
 	$(RELEASE) --product broadcaster
 	$(RELEASE) --product benchmarks
 	python3 Tests/Benchmarks/geoclue.py $(BIN)/locationd /usr/libexec/geoclue $(BIN)/benchmarks $(if $(QUICK),10,30)
+
+bench-gpsd: build ## Measure programs of gpsd at the service beside gpsd itself
+	$(call install,gpsd)
+	ulimit -n 4096; python3 Tests/Benchmarks/gpsd.py $(BIN)/locationd $(if $(QUICK),5,20)
 
 bench-tracking: ## Measure the position of follow mode against the truth (QUICK=1 for a short run)
 	$(RELEASE) --product tracking-benchmark

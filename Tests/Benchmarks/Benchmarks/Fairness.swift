@@ -69,7 +69,30 @@ struct Fairness {
         return result
     }
 
-    /// The times of calls of others while one user repeats a denial over 500 connections, with a slow disk.
+    /// The calls of one user on 500 connections that may keep the disk or the loop busy.
+    enum DiskHostility: String, CaseIterable {
+        case repeating = "repeat “off”"
+        case switching = "switch off and on"
+        case addingPlaces = "add and remove a place"
+        case addingPolygons = "add and remove a polygon"
+        case listingPlaces = "list 1,000 places"
+
+        var calls: [HostileCall] {
+            switch self {
+            case .repeating: [HostileCall(500, Request.disable, again: Request.disable)]
+            case .switching: [HostileCall(500, Request.disable, again: Request.enable)]
+            case .addingPlaces: [HostileCall(500, Request.addOnePlace, again: Request.removeOnePlace)]
+            case .addingPolygons: [HostileCall(500, Request.addPolygon, again: Request.removeOnePlace)]
+            case .listingPlaces:
+                [
+                    HostileCall(1, Request.addCondition, repetitions: 1000),
+                    HostileCall(500, Request.listConditions, again: Request.listConditions),
+                ]
+            }
+        }
+    }
+
+    /// The times of calls of others while one user is so hostile, with a slow disk.
     struct DiskResult {
         var grant = timed_result()
         var history = timed_result()
@@ -77,12 +100,12 @@ struct Fairness {
         var status = timed_result()
     }
 
-    func measureDisk(at site: Site, switching again: String) throws -> DiskResult {
+    func measureDisk(at site: Site, _ hostility: DiskHostility) throws -> DiskResult {
         let daemon = try site.startDaemon(load: 1, hasSlowDisk: true)
         defer { daemon.end() }
         try daemon.subscribe(1)
         _ = try daemon.feed(interval: 0.2, warmup: 2, fixes: 3)
-        let process = try start([HostileCall(500, Request.disable, again: again)], daemon)
+        let process = try start(hostility.calls, daemon)
         defer { process_end(process) }
         let calls = [
             // Root's call, for one user after the other.

@@ -17,6 +17,19 @@ enum Request {
     static let addCondition =
         #"{"method":"org.locationd.Monitor.AddCondition","parameters":{"monitor":"m","identifier":"place @","#
         + #""condition":{"circle":{"latitude":52.516,"longitude":13.377,"radius":1000}}}}"#
+    static let addOnePlace = addCondition.replacing("@", with: "")
+    static let removeOnePlace =
+        #"{"method":"org.locationd.Monitor.RemoveCondition","parameters":{"monitor":"m","identifier":"place "}}"#
+    /// Adds a polygon of 100 corners around the first fix.
+    static let addPolygon: String = {
+        let corners = (0..<100).map { corner in
+            let angle = Double(corner) / 100 * 2 * .pi
+            return #"{"latitude":\(52.516 + 0.01 * sin(angle)),"longitude":\(13.377 + 0.01 * cos(angle))}"#
+        }
+        return #"{"method":"org.locationd.Monitor.AddCondition","parameters":{"monitor":"m","identifier":"place ","#
+            + #""condition":{"polygon":{"ring":[\(corners.joined(separator: ","))]}}}}"#
+    }()
+    static let listConditions = #"{"method":"org.locationd.Monitor.ListConditions","parameters":{"monitor":"m"}}"#
     static let watchConditions =
         #"{"method":"org.locationd.Monitor.WatchConditions","parameters":{"monitor":"m"},"more":true}"#
     /// A grant for the user whose id ends with the digits that replace `@`.
