@@ -90,7 +90,7 @@ final class GPSDPeer {
         greet()
     }
 
-    private func greet() { send(GPSDReply.version(release: Self.release, revision: "locationd")) }
+    private func greet() { send(GPSDReply.version(release: Self.release, revision: GPSDReply.ownRevision)) }
 
     /// The release of gpsd that has the protocol's version.
     private static let release = "3.25"

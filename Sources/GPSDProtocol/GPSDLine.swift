@@ -6,7 +6,8 @@ import StrictJSON
 /// The strict decoding protects libgps, which loops for ever on malformed lines, some of which are well-formed JSON
 /// (see `GPSDUnpacker`).
 package enum GPSDLine {
-    case version(String)
+    /// The greeting: the release of gpsd, and the program that answers.
+    case version(release: String, revision: String?)
     case devices([Device])
     case device(Device)
     case position(Position)
@@ -69,7 +70,8 @@ package enum GPSDLine {
     private init(_ message: JSONOutline) throws(GPSDLineError) {
         let name = try require(message.string("class"))
         switch name {
-        case "VERSION": self = .version(try require(message.string("release")))
+        case "VERSION":
+            self = .version(release: try require(message.string("release")), revision: try message.string("rev"))
         case "DEVICES": self = .devices(try require(message.objects("devices", GPSDLine.Device.init)))
         case "DEVICE": self = .device(try GPSDLine.Device(message))
         case "TPV": self = .position(try Position(message))

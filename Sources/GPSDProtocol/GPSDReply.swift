@@ -3,6 +3,9 @@ package enum GPSDReply {
     /// The version of the protocol whose members are sent.
     package static let protocolVersion = (major: 3, minor: 15)
 
+    /// The program that answers, in the greeting of the location service.
+    package static let ownRevision = "locationd"
+
     /// The greeting. `release` is the release of gpsd that the answers resemble, `revision` the program that answers.
     package static func version(release: String, revision: String) -> String {
         #"{"class":"VERSION","release":\#(quoted(release)),"rev":\#(quoted(revision)),"#

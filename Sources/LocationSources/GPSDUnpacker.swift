@@ -32,8 +32,8 @@ final class GPSDUnpacker {
     /// The message in `line`. `arrival` is used where the receiver's time is unknown.
     func message(_ line: ByteBuffer, arrival: Timestamp) throws(GPSDLineError) -> GPSDMessage {
         switch try GPSDLine(Array(line.readableBytesView)) {
-        case .version(let version):
-            return .version(version)
+        case .version(let release, _):
+            return .version(release)
         case .devices(let devices):
             return .report(.receivers(devices.filter { isPossible($0.path) }.map(ReceiverDescription.init)))
         case .device(let device):

@@ -43,6 +43,7 @@ struct GPSDCheckTests {
         row(.noSuchSocket, at: unix, "problem gpsd.reachable", "there is no socket at /run/gpsd-client.sock"),
         row(.closedAtOnce, "problem gpsd.reachable", "64"),
         row(.silent, "problem gpsd.reachable", "does not answer"),
+        row(.locationService, "problem gpsd.reachable", "locationd itself answers at 127.0.0.1:2947"),
         row(.notGPSD, "problem gpsd.reachable", "is not gpsd"),
         row(.failed("no route"), "problem gpsd.reachable", "no route"),
         row(.noPermission, at: unix, "notChecked gpsd.reachable", "needs root"),

@@ -43,6 +43,11 @@ struct GPSDProbeTests {
         #expect(probe.receivers == [a, ReceiverReport(device: "/dev/b")])
     }
 
+    @Test("the location service that answers in gpsd's protocol is not gpsd")
+    func itself() {
+        #expect(hear(GPSDReply.version(release: "3.25", revision: GPSDReply.ownRevision)).answer == .locationService)
+    }
+
     @Test(
         "an odd line is passed over, unless it is the first",
         arguments: ["", "[", "{}", "220 mail.example.org", "[[[["])

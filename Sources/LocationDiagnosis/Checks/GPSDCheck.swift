@@ -14,6 +14,8 @@ package struct GPSDCheck: Check {
         case closedAtOnce
         /// It did not answer in time.
         case silent
+        /// The location service itself answered, in gpsd's protocol.
+        case locationService
         /// Another program answered.
         case notGPSD
         /// Another error of the system.
@@ -108,6 +110,12 @@ package struct GPSDCheck: Check {
             .problem(
                 .gpsdReachable, "the program that answers at \(address) is not gpsd",
                 remedy: "Correct GPSD in locationd.plist, or end the program that listens there.")
+        case .locationService:
+            .problem(
+                .gpsdReachable, "locationd itself answers at \(address), so it would ask itself where you are",
+                remedy:
+                    "Set GPSD in locationd.plist to the address at which gpsd listens. To see it, run: "
+                    + "systemctl status gpsd.socket")
         case .failed(let reason):
             .problem(
                 .gpsdReachable, "gpsd at \(address) cannot be reached: \(reason)",

@@ -42,7 +42,7 @@ package struct GPSDProbe {
             while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
                 if end <= GPSDLine.maximumLength { hear(pending[..<end], at: Self.clock) }
                 pending.removeSubrange(...end)
-                if answer == .notGPSD { return }
+                if answer == .notGPSD || answer == .locationService { return }
             }
             if pending.count > GPSDLine.maximumLength, answer == .silent {
                 answer = .notGPSD
@@ -65,7 +65,8 @@ package struct GPSDProbe {
             return
         }
         switch message {
-        case .version(let release): answer = .release(release)
+        case .version(_, GPSDReply.ownRevision): answer = .locationService
+        case .version(let release, _): answer = .release(release)
         case .devices(let devices):
             receivers = receivers ?? []
             for device in devices { note(device) }
