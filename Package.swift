@@ -177,7 +177,7 @@ let service: [Target] = [
         "WiFiScanning", "Pacing", "CGPS", .nioCore, .nioPosix, .logging),
     tests(
         "LocationSources", use: "SourceSimulation", "WiFiPositioning", "WiFiScanning", "SeededRandom", "TestSupport",
-        "GPSDProtocol",
+        "GPSDProtocol", "GPSDFrontEnd",
         "LinuxPlumbing", "LocationModel", "LocationTracks",
         .nioCore, .nioPosix,
         .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),

@@ -5,6 +5,7 @@ import NIOCore
 import TestSupport
 import Testing
 
+@testable import GPSDFrontEnd
 @testable import LocationSources
 
 /// Recorded receiver logs, and the locations reported for them. Serialized, because two dozen gpsds in real time would
@@ -63,6 +64,29 @@ struct GoldenTests {
     func record(recording: Recording) throws {
         let lines = try recording.check()
         #expect(!lines.isEmpty)
+        let expectation = Expectation(lines.compactMap(RawTPV.init(fixIn:)))
+        let locations = Self.locations(told: lines)
+        #expect(expectation.faults(in: locations) == [])
+        #expect(locations.count == expectation.epochs.count + expectation.timeless.count)
+    }
+
+    @Test(
+        "a program of gpsd reads of each epoch what gpsd itself reports, to the last digit",
+        arguments: Recording.own + Recording.suite)
+    func digits(recording: Recording) throws {
+        let reports = try recording.check().compactMap(TPVText.init(fixIn:))
+        for location in Self.locations(told: try recording.check()) {
+            let told = try #require(TPVText(fixIn: PositionText.tpv(location)))
+            // A fix without a time has that of its arrival.
+            let timed = reports.filter { $0.members["time"] == told.members["time"] }
+            let epoch = timed.isEmpty ? reports.filter { $0.members["time"] == nil } : timed
+            #expect(told.members(inNoneOf: epoch) == [])
+            #expect(told.members["mode"] == (told.members["alt"] == nil ? "2" : "3"))
+        }
+    }
+
+    /// The locations that the source reports for gpsd's lines.
+    private static func locations(told lines: [String]) -> [Location] {
         let unpacker = GPSDUnpacker()
         var tracker = ReceiverTracker()
         var now = NIODeadline.uptimeNanoseconds(0)
@@ -78,12 +102,33 @@ struct GoldenTests {
             told += tracker.receive(report, from: 0, at: now)
         }
         told += tracker.tick(at: now + .milliseconds(260))
-        let expectation = Expectation(lines.compactMap(RawTPV.init(fixIn:)))
-        let locations = told.compactMap { event -> Location? in
-            if case .location(let location) = event { location } else { nil }
-        }
-        #expect(expectation.faults(in: locations) == [])
-        #expect(locations.count == expectation.epochs.count + expectation.timeless.count)
+        return told.compactMap { if case .location(let location) = $0 { location } else { nil } }
+    }
+}
+
+/// The members of a TPV as they are written, digit by digit.
+private struct TPVText {
+    /// The members that programs of gpsd are given as gpsd reports them. The others differ: epx and epy, because a location has
+    /// one radius, and mode, which gpsd may leave at 2 beside an altitude.
+    private static let compared = [
+        "lat", "lon", "altHAE", "altMSL", "alt", "eph", "epv", "track", "speed", "epd", "eps",
+    ]
+    let members: [String: String]
+
+    /// The message in `line` if it is a TPV with a fix.
+    init?(fixIn line: String) {
+        guard RawTPV(fixIn: line) != nil else { return nil }
+        members = Dictionary(
+            line.dropFirst().dropLast().split(separator: ",").compactMap { member in
+                let parts = member.split(separator: ":", maxSplits: 1)
+                return parts.count == 2 ? (String(parts[0].dropFirst().dropLast()), String(parts[1])) : nil
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The members that no report of the epoch has like this: gpsd reports most epochs several times, and the source keeps what a
+    /// later report leaves out.
+    func members(inNoneOf epoch: [TPVText]) -> [String] {
+        Self.compared.filter { name in !epoch.contains { $0.members[name] == members[name] } }
     }
 }
 
