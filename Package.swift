@@ -304,7 +304,8 @@ let map: [Target] = [
     tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
     // Real extracts and the queries that are asked of them, for tests and benchmark.
     library(
-        "PlaceFixtures", in: "Tests/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "TestSupport",
+        "PlaceFixtures", in: "Tests/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "SQLite", "SeededRandom",
+        "TestSupport",
         excluding: "Queries"),
     program("place-index", uses: "PlaceSearch"),
     library(

@@ -1,5 +1,6 @@
 # The benchmarks, of optimised builds, and the soak test.
-.PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search bench-map-add
+.PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search \
+	bench-search-towns bench-map-add
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -44,6 +45,10 @@ bench-map: build build-map ## Measure the map: its layout, its server and its pa
 bench-search: map-data map-fixtures ## Measure search: its answers to a table of queries, its times, its memory (TABLE=file)
 	$(RELEASE) --product search-benchmark
 	$(BIN)/search-benchmark $(TABLE)
+
+bench-search-towns: map-data map-fixtures ## Measure search with slips made from the names of extracts (TOWNS=directory of more extracts)
+	$(RELEASE) --product search-benchmark
+	$(BIN)/search-benchmark --towns $(TOWNS)
 
 bench-map-add: build-map map-fixtures ## Measure how regions are made, and their tiles served (QUICK=1 for a short run)
 	$(call install,$(REGION_PACKAGES))

@@ -7,12 +7,15 @@ import TestSupport
 package enum ExtractIndex {
     /// An extract under `.build/map-fixtures`.
     package enum Extract: String, CaseIterable, Sendable {
-        case liechtenstein, helsinki, neubrandenburg, berlin
+        case liechtenstein, helsinki, neubrandenburg, berlin, monaco
+
+        /// The extracts that the queries of ``QueryTable`` are asked of.
+        package static let ofQueries: [Self] = [.liechtenstein, .helsinki, .neubrandenburg, .berlin]
 
         package var path: String {
             let form =
                 switch self {
-                case .liechtenstein, .helsinki: "osm.pbf"
+                case .liechtenstein, .helsinki, .monaco: "osm.pbf"
                 case .neubrandenburg: "osm.bz2"
                 case .berlin: "osm.xml"
                 }
@@ -36,8 +39,16 @@ package enum ExtractIndex {
         guard access(extract.path, R_OK) == 0 else {
             throw Missing(description: "\(extract.path) is not there: run make map-fixtures")
         }
+        return try await write(extractAt: extract.path, to: path)
+    }
+
+    /// Writes the index of any extract to `path`.
+    @discardableResult
+    package static func write(
+        extractAt extract: String, to path: String
+    ) async throws -> PlaceIndexWriter.Summary {
         let directory = try TemporaryDirectory()
-        try await lines(of: extract, to: directory.path)
+        try await lines(ofExtractAt: extract, to: directory.path)
         let descriptor = open(directory.path + "/lines", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Missing(description: "osmium has written no lines") }
         defer { close(descriptor) }
@@ -45,11 +56,11 @@ package enum ExtractIndex {
     }
 
     /// Runs osmium as ``PlaceIndexInput`` says; `directory` then has the file `lines`.
-    package static func lines(of extract: Extract, to directory: String) async throws {
+    private static func lines(ofExtractAt extract: String, to directory: String) async throws {
         let configuration = directory + "/export.json"
         try Data(PlaceIndexInput.exportConfiguration.utf8).write(to: URL(filePath: configuration))
         let filtered = directory + "/filtered.osm.pbf"
-        try await run(["osmium", "tags-filter", extract.path, "-o", filtered, "-O"] + PlaceIndexInput.filters)
+        try await run(["osmium", "tags-filter", extract, "-o", filtered, "-O"] + PlaceIndexInput.filters)
         try await run(
             ["osmium", "export", filtered, "-c", configuration, "-o", directory + "/lines", "-O"]
                 + PlaceIndexInput.exportOptions)

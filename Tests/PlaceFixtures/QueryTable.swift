@@ -29,11 +29,7 @@ package enum QueryTable {
         }
         /// The map around the asker: a town.
         package var visible: PlaceBounds? {
-            near.flatMap {
-                PlaceBounds(
-                    west: $0.longitude - 0.025, south: $0.latitude - 0.015, east: $0.longitude + 0.025,
-                    north: $0.latitude + 0.015)
-            }
+            near.flatMap { PlaceBounds(around: $0) }
         }
 
         /// True if a place is the expected one.
@@ -148,6 +144,15 @@ package enum QueryTable {
     private static func coordinate(_ text: String) -> Coordinate? {
         let numbers = text.split(separator: ",").compactMap { Double($0) }
         return numbers.count == 2 ? Coordinate(latitude: numbers[0], longitude: numbers[1]) : nil
+    }
+}
+
+extension PlaceBounds {
+    /// The map around a position: a town.
+    init?(around position: Coordinate) {
+        self.init(
+            west: position.longitude - 0.025, south: position.latitude - 0.015, east: position.longitude + 0.025,
+            north: position.latitude + 0.015)
     }
 }
 

@@ -56,7 +56,7 @@ actor RealPlaces {
         let task = Task {
             let directory = try TemporaryDirectory()
             var paths: [String] = []
-            for extract in ExtractIndex.Extract.allCases {
+            for extract in ExtractIndex.Extract.ofQueries {
                 let path = "\(directory.path)/\(extract.rawValue).places"
                 try await ExtractIndex.write(extract, to: path)
                 paths.append(path)

@@ -3,12 +3,17 @@ import LocationModel
 import PlaceFixtures
 import PlaceSearch
 
-/// What search costs and how good it is: `search-benchmark [TABLE]`. TABLE is one of queries, instead of the project's own.
+/// Measures the quality and the cost of search.
+///
+/// - `search-benchmark [TABLE]`: the queries of the project, or those of the file TABLE.
+/// - `search-benchmark --towns [DIRECTORY]`: searches made from the names of extracts, those of the tests and all in
+///   DIRECTORY (`*.osm.pbf`, `*.osm.gz`, `*.osm.bz2`). With `--misses` it lists what was not found.
 @main
 struct SearchBenchmark {
     static func main() async throws {
+        if CommandLine.arguments.contains("--towns") { return try await TownBenchmark.run() }
         var paths: [String] = []
-        for extract in ExtractIndex.Extract.allCases {
+        for extract in ExtractIndex.Extract.ofQueries {
             let path = ".build/map-fixtures/\(extract.rawValue).places"
             print("\(extract.rawValue): \(try await ExtractIndex.write(extract, to: path))")
             paths.append(path)
