@@ -108,6 +108,10 @@ let foundations: [Target] = [
     // gpsd's address, commands and lines, without libgps.
     library("GPSDProtocol", uses: "StrictJSON"),
     tests("GPSDProtocol"),
+    // Requests over HTTPS, by libcurl.
+    library("HTTPTransfer", uses: "CCurl"),
+    // Log lines for the journal.
+    library("ServiceLogging", uses: "TextSafety", .logging),
     library("XMLEvents", uses: "CExpat"),
     library("SQLite", uses: "CSQLite"),
     // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.
@@ -247,12 +251,13 @@ let service: [Target] = [
 let network: [Target] = [
     library(
         "NetworkPositioning", uses: "WiFiPositioning", "NetworkInterface", "LocationInterface", "LocationConfiguration",
-        "LinuxPlumbing", "Varlink", "VarlinkIDL", "TextSafety", "CCurl", "CLinux", .nioCore, .nioPosix, .logging),
+        "LinuxPlumbing", "Varlink", "VarlinkIDL", "HTTPTransfer", "CLinux", .nioCore, .nioPosix, .logging),
     tests(
         "NetworkPositioning", use: "WiFiPositioning", "NetworkInterface", "LocationInterface", "Varlink",
         "TestSupport", .nioCore, .nioPosix, .logging, excluding: "Server"),
     program(
-        "locationd-network", uses: "NetworkPositioning", "LocationInterface", .argumentParser, .logging),
+        "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
+        .logging),
 ]
 
 // MARK: The library for programs, and the command line

@@ -34,6 +34,21 @@ static inline long locationd_curl_status(CURL *curl) {
     return status;
 }
 
+typedef curl_socket_t (*locationd_curl_open_socket)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+static inline CURLcode locationd_curl_set_open_socket(CURL *curl, locationd_curl_open_socket open, void *context) {
+    CURLcode code = curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open);
+    return code != CURLE_OK ? code : curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, context);
+}
+
+// Where a redirection leads; NULL without one. Valid until the next request.
+static inline const char *locationd_curl_redirect(CURL *curl) {
+    char *url = NULL;
+    curl_easy_getinfo(curl, CURLINFO_REDIRECT_URL, &url);
+    return url;
+}
+
 // 0 without the header.
 static inline curl_off_t locationd_curl_retry_after(CURL *curl) {
     curl_off_t seconds = 0;

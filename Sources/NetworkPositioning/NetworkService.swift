@@ -1,4 +1,5 @@
 import Glibc
+import HTTPTransfer
 import LinuxPlumbing
 import LocationConfiguration
 import LocationInterface
@@ -20,9 +21,9 @@ package final class NetworkService: VarlinkService, @unchecked Sendable {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let configurationFile: String
-    private let transfer: Transfer
+    private let transfer: HTTPTransfer
     /// The open request, whose end starts the idle time.
-    private var open: Transfer.Cancellation?
+    private var open: HTTPTransfer.Cancellation?
     /// The time of the last request's end, or of the start.
     private(set) var idleSince: NIODeadline
     /// The last failure that was logged: a server that always answers the same is not to fill the journal.
@@ -40,7 +41,7 @@ package final class NetworkService: VarlinkService, @unchecked Sendable {
         self.configurationFile = configurationFile
         self.eventLoop = eventLoop
         self.logger = logger
-        transfer = Transfer(authorities: authorities, timeout: timeout)
+        transfer = HTTPTransfer(authorities: authorities, timeout: timeout)
         idleSince = eventLoop.now
     }
 
@@ -83,7 +84,7 @@ package final class NetworkService: VarlinkService, @unchecked Sendable {
         let known = points.compactMap(AccessPoint.init)
         guard known.count == points.count, let request = GeolocateRequest(known, of: server, version: serviceVersion)
         else { throw .invalidParameter("accessPoints") }
-        let cancellation = Transfer.Cancellation()
+        let cancellation = HTTPTransfer.Cancellation()
         open = cancellation
         call.onCancel = { cancellation.cancel() }
         let answered = eventLoop.makePromise(of: NetworkInterface.Locate.Reply.self)
@@ -109,7 +110,7 @@ package final class NetworkService: VarlinkService, @unchecked Sendable {
     }
 
     private static func ask(
-        _ request: GeolocateRequest, by transfer: Transfer, _ cancellation: Transfer.Cancellation
+        _ request: GeolocateRequest, by transfer: HTTPTransfer, _ cancellation: HTTPTransfer.Cancellation
     ) throws(PositioningFailure) -> NetworkInterface.Locate.Reply {
         let answer = try transfer.perform(request, cancellation)
         let position = try GeolocateAnswer.read(

@@ -2,6 +2,7 @@ import ArgumentParser
 import LocationInterface
 import Logging
 import NetworkPositioning
+import ServiceLogging
 
 @main
 struct LocationdNetwork: AsyncParsableCommand {
