@@ -260,6 +260,15 @@ let network: [Target] = [
         .logging),
 ]
 
+// MARK: The program that sends the position to the services a user names: a client of the service, in a package of its own
+
+let sharing: [Target] = [
+    // Messages, rules for answers, and what is sent when; no I/O.
+    library(
+        "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning", "Pacing"),
+    tests("LocationSharing", use: "LocationModel"),
+]
+
 // MARK: The library for programs, and the command line
 
 let client: [Target] = [
@@ -445,7 +454,8 @@ let package = Package(
         // The map's page server. Without traits: its default one brings full Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
-    targets: systemLibraries + foundations + values + service + network + client + map + testing + benchmarks + [
-        fuzzing
-    ]
+    targets: systemLibraries + foundations + values + service + network + sharing + client + map + testing + benchmarks
+        + [
+            fuzzing
+        ]
 )

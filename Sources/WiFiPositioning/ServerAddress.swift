@@ -24,7 +24,9 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads a URL.
-    package init(_ url: String) throws(Flaw) {
+    ///
+    /// - Parameter allowsPlain: true to accept plain `http` to any host.
+    package init(_ url: String, allowsPlain: Bool = false) throws(Flaw) {
         guard url.utf8.count <= 2048,
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !#"\"<>^`{|}#"#.utf8.contains($0) }),
             let separator = Self.position(of: "://", in: url)
@@ -35,7 +37,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         // A user's name would be sent as a password, and hide the server's name from who reads the URL.
         guard !authority.contains("@"), let host = Self.host(of: authority) else { throw .notAURL }
-        guard scheme == "https" || Self.isLoopback(host) else { throw .insecure }
+        guard scheme == "https" || allowsPlain || Self.isLoopback(host) else { throw .insecure }
         self.url = url
         name = authority.lowercased()
     }

@@ -1,0 +1,108 @@
+import LocationInterface
+package import LocationModel
+import LocationPolicy
+import WiFiPositioning
+
+/// A service of the user's that can receive the position. Its URL, which is a secret, is kept apart.
+package struct Destination: Codable, Hashable, Sendable {
+    /// The user's name for it.
+    package var name: String
+    /// The kind of the service.
+    package var service: SharingService
+    /// The scheme, host and port of its URL, which are no secret: `https://ha.example`.
+    package var origin: String
+    /// The user under whom the service files the position.
+    package var user: String
+    /// The device under which the service files the position.
+    package var device: String
+    /// The file with the certificates of the authorities to trust; `nil` for the system's.
+    package var authorities: String?
+    /// The key that the server must have (`sha256//…`), whatever its certificate says; `nil` if its certificate counts.
+    package var pin: String?
+    /// True if the position may be sent without encryption to an address in a private network.
+    package var allowsPlain = false
+    /// The key of the grid of reduced positions, 16 bytes.
+    package var gridKey: [UInt8]
+    /// The share; `nil` if the position is not shared with it.
+    package var share: Share?
+
+    /// A destination without a share.
+    package init(
+        name: String, service: SharingService, url: ServiceURL, user: String, device: String,
+        using generator: inout some RandomNumberGenerator
+    ) throws(InvalidDestination) {
+        guard Self.isName(name) else { throw .name }
+        guard Self.isLabel(user) else { throw .label("--user-name", user) }
+        guard Self.isLabel(device) else { throw .label("--device", device) }
+        (self.name, self.service, origin, self.user, self.device) = (name, service, url.origin, user, device)
+        gridKey = AccuracyReduction.Secret(using: &generator).bytes
+    }
+
+    /// True for a name of letters, digits, `-` and `_`, at most 32: it is part of a file's name.
+    package static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && !text.hasPrefix("-") && text.utf8.allSatisfy(isWordByte)
+    }
+
+    /// True for a text that can be a header and a part of an MQTT topic: printable ASCII but `/`, `+` and `#`.
+    private static func isLabel(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) && !"/+#".utf8.contains($0) }
+            && text.utf8.contains(where: isWordByte)
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// The tracker that Home Assistant makes of user and device: `device_tracker.ann_van`.
+    package var tracker: String {
+        let words = "\(user)_\(device)".lowercased().utf8.map {
+            Self.isWordByte($0) && $0 != UInt8(ascii: "-") ? $0 : 0x5f
+        }
+        let parts = String(decoding: words, as: UTF8.self).split(separator: "_")
+        return "device_tracker." + parts.joined(separator: "_")
+    }
+}
+
+/// A share of the position with one destination.
+package struct Share: Codable, Hashable, Sendable {
+    /// The time of the start, which tells one share from the next.
+    package var started: Timestamp
+    /// The time of the end; `nil` for a share without end.
+    package var until: Timestamp?
+    /// The accuracy of what is sent.
+    package var accuracy: AccuracyAuthorization
+    /// True while nothing is sent, though the share has not ended.
+    package var isPaused = false
+
+    /// The longest time of a share that ends.
+    package static let longest = Duration.seconds(86_400)
+
+    /// A share from now on.
+    package init(started: Timestamp, until: Timestamp?, accuracy: AccuracyAuthorization = .full) {
+        (self.started, self.until, self.accuracy) = (started, until, accuracy)
+    }
+}
+
+/// The reason why a destination is not accepted.
+package enum InvalidDestination: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name.
+    case name
+    /// The value of an option that becomes a header.
+    case label(String, String)
+
+    /// A sentence with the remedy.
+    package var description: String {
+        switch self {
+        case .name: "A name has 1 to 32 letters, digits, - and _, as in: home"
+        case .label(let option, let value):
+            "\(option) takes 1 to 64 printable ASCII characters without /, + and #, one of them a letter or digit; “\(value)” is "
+                + "something else."
+        }
+    }
+}

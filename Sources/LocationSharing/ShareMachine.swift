@@ -1,0 +1,326 @@
+package import LocationModel
+import LocationPolicy
+import Pacing
+
+/// What is sent to a destination, and when: the newest position while the share lasts, and the end.
+///
+/// The caller performs the actions in their order. A message is sent after the state before it has been saved, so that a program
+/// that is killed still tells the service of the end.
+package struct ShareMachine: Sendable {
+    /// A moment by both clocks: that of the wall decides when a share ends, the other one when the next message is due.
+    package struct Moment: Hashable, Sendable {
+        package var wall: Timestamp
+        package var steady: ContinuousClock.Instant
+
+        /// A moment; by default this one.
+        package init(wall: Timestamp = .now(), steady: ContinuousClock.Instant = .now) {
+            (self.wall, self.steady) = (wall, steady)
+        }
+    }
+
+    /// The reason why there is no position to send.
+    package enum Withholding: Hashable, Sendable {
+        /// There is no fix, or the location service cannot be reached. The service keeps the last position.
+        case unavailable(String)
+        /// The user or a policy does not allow it. The service is to forget the position.
+        case revoked(String)
+    }
+
+    /// What the caller has to do.
+    package enum Action: Hashable, Sendable {
+        /// Save the state, before anything else.
+        case save(ShareState)
+        /// Send a message, and report its outcome by `answered`.
+        case send(ShareMessage)
+        /// Cancel the message that is being sent; its outcome is still reported.
+        case cancel
+        /// Call `wake` after this time.
+        case wake(after: Duration)
+    }
+
+    /// The outcome of a message.
+    package enum Outcome: Hashable, Sendable {
+        /// The service has answered.
+        case answered(ShareVerdict)
+        /// There was no answer.
+        case failed(String)
+        /// The message was cancelled.
+        case cancelled
+    }
+
+    /// The least time between two positions of somebody who moves.
+    package static let movingInterval = Duration.seconds(10)
+    /// The least time between two positions of somebody who stays.
+    package static let parkedInterval = Duration.seconds(300)
+    /// The age from which a position is no longer sent: Home Assistant takes each for a present one.
+    package static let greatestAge = Duration.seconds(300)
+    /// The time for which a position may be ahead of the clock.
+    package static let greatestLead = Duration.seconds(60)
+    /// The time after which the service is no longer told of the end.
+    package static let clearingTime = Duration.seconds(86_400)
+    /// The time for which doubtful answers are taken for those of a service that starts.
+    package static let doubtfulTime = Duration.seconds(600)
+    private static let longestRetryAfter = Duration.seconds(3600)
+
+    /// The state that is kept over restarts.
+    package private(set) var state: ShareState
+    private var saved: ShareState
+    private var share: Share?
+    private let gridKey: AccuracyReduction.Secret?
+    private var reduction: AccuracyReduction?
+    /// The reason why there is no position; `nil` while there is one.
+    package private(set) var withholding: Withholding? = .unavailable("Waiting for the location service.")
+    /// True while the authorization is for reduced accuracy.
+    private var isLimited = false
+    /// True while the user stays in one place, and no newer position comes.
+    private var isStationary = false
+
+    /// The newest position that has not been sent.
+    private var record: ShareRecord?
+    private var message: ShareMessage?
+    private var isCancelling = false
+    private var lastSent: (record: ShareRecord, at: ContinuousClock.Instant)?
+    private var backOff = BackOff(from: .seconds(1), to: .seconds(300))
+    private var retryAt: ContinuousClock.Instant?
+    private var doubtfulSince: ContinuousClock.Instant?
+    private var refusals = 0
+
+    /// A destination whose state was read from disk.
+    ///
+    /// - Parameter gridKey: the key of the grid of reduced positions; with one of another length than 16, no reduced share sends.
+    package init(_ state: ShareState, gridKey: [UInt8]) {
+        (self.state, saved) = (state, state)
+        self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
+    }
+
+    /// The phase of the share.
+    package func phase(at moment: Moment) -> SharePhase { SharePhase(of: share, state, at: moment.wall) }
+
+    /// True if there is nothing to do until the settings change.
+    package func isIdle(at moment: Moment) -> Bool {
+        switch phase(at: moment) {
+        case .off, .ended, .failed: message == nil && !state.isShowing
+        case .clockNotSet, .sharing, .paused: false
+        }
+    }
+}
+
+// MARK: Events
+
+extension ShareMachine {
+    /// Takes new settings.
+    package mutating func configure(_ share: Share?, _ moment: Moment) -> [Action] {
+        if share?.started != self.share?.started {
+            (lastSent, retryAt, doubtfulSince, refusals) = (nil, nil, nil, 0)
+            backOff.reset()
+            reduction = share?.accuracy == .reduced ? gridKey.map { AccuracyReduction(secret: $0) } : nil
+            // Of a share with another accuracy.
+            discard()
+        }
+        self.share = share
+        return actions(moment)
+    }
+
+    /// Takes a position.
+    package mutating func receive(_ location: Location, isReduced: Bool, _ moment: Moment) -> [Action] {
+        withholding = nil
+        isStationary = false
+        limit(isReduced)
+        guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead) else { return actions(moment) }
+        if share?.accuracy == .reduced, !isReduced {
+            if let reduced = reduction?.reduce(location, at: moment.steady) {
+                record = ShareRecord(reduced, isReduced: true)
+            }
+        } else {
+            record = ShareRecord(location, isReduced: isReduced)
+        }
+        return actions(moment)
+    }
+
+    /// Takes note that only reduced positions follow.
+    package mutating func limitAccuracy(_ moment: Moment) -> [Action] {
+        limit(true)
+        return actions(moment)
+    }
+
+    /// Takes note that the user stays in one place, and that nothing newer follows until that changes.
+    package mutating func stay(_ moment: Moment) -> [Action] {
+        isStationary = true
+        return actions(moment)
+    }
+
+    /// Takes note that there is no position.
+    package mutating func withhold(_ withholding: Withholding, _ moment: Moment) -> [Action] {
+        self.withholding = withholding
+        isStationary = false
+        discard()
+        return actions(moment)
+    }
+
+    /// Takes the outcome of a message.
+    ///
+    /// - Parameter random: from 0 to 1, for the delay before the next attempt.
+    package mutating func answered(_ outcome: Outcome, random: Double, _ moment: Moment) -> [Action] {
+        guard let message else { return actions(moment) }
+        self.message = nil
+        isCancelling = false
+        switch outcome {
+        case .answered(.stored): succeed(message, moment)
+        case .answered(.again(let problem, let seconds)): retry(message, problem, seconds, random, moment)
+        case .answered(.doubtful(let problem)):
+            let since = doubtfulSince ?? moment.steady
+            doubtfulSince = since
+            if since.duration(to: moment.steady) >= Self.doubtfulTime {
+                fail(message, problem)
+            } else {
+                retry(message, problem, nil, random, moment)
+            }
+        case .answered(.refused(let problem)):
+            refusals += 1
+            // The same again would be refused again.
+            if refusals > 1 { fail(message, problem) } else { retry(nil, problem, nil, random, moment) }
+        case .answered(.wrong(let problem)): fail(message, problem)
+        case .failed(let problem): retry(message, problem, nil, random, moment)
+        case .cancelled: break
+        }
+        return actions(moment)
+    }
+
+    /// Does what is due.
+    package mutating func wake(_ moment: Moment) -> [Action] { actions(moment) }
+}
+
+// MARK: Changes
+
+extension ShareMachine {
+    private mutating func limit(_ isLimited: Bool) {
+        self.isLimited = isLimited
+        guard isLimited else { return }
+        if record?.isReduced == false { record = nil }
+        if case .position(let sent)? = message, !sent.isReduced { isCancelling = true }
+    }
+
+    /// Drops what has not been sent, and cancels what is being sent.
+    private mutating func discard() {
+        record = nil
+        if case .position? = message { isCancelling = true }
+    }
+
+    private mutating func succeed(_ message: ShareMessage, _ moment: Moment) {
+        backOff.reset()
+        (retryAt, doubtfulSince, refusals, state.problem) = (nil, nil, 0, nil)
+        state.lastDelivery = moment.wall
+        switch message {
+        case .position(let record): lastSent = (record, moment.steady)
+        case .end: forget()
+        case .test: break
+        }
+    }
+
+    /// Sends again later: the same if there is nothing newer.
+    private mutating func retry(
+        _ message: ShareMessage?, _ problem: String, _ seconds: Int?, _ random: Double, _ moment: Moment
+    ) {
+        state.problem = problem
+        let delay = max(
+            backOff.next(random: random), min(.seconds(seconds ?? 0), Self.longestRetryAfter))
+        retryAt = moment.steady.advanced(by: delay)
+        guard case .position(let sent)? = message, record == nil, withholding == nil else { return }
+        if sent.isReduced || !isLimited, sent.isReduced || share?.accuracy != .reduced { record = sent }
+    }
+
+    private mutating func fail(_ message: ShareMessage, _ problem: String) {
+        state.problem = problem
+        state.failedShare = share?.started
+        retryAt = nil
+        // Whoever does not take a position does not take its end.
+        forget()
+    }
+
+    private mutating func forget() {
+        (state.isShowing, state.clearingSince, lastSent) = (false, nil, nil)
+    }
+
+    private func interval(to record: ShareRecord) -> Duration {
+        guard let last = lastSent?.record else { return .zero }
+        let distance = last.location.distance(from: record.location)
+        let isMoving =
+            distance > max(25, record.location.horizontalAccuracy ?? OwnTracksMessage.unknownAccuracy)
+            || record.location.speed.map { $0 > 1 } == true
+        return isMoving ? Self.movingInterval : Self.parkedInterval
+    }
+
+    private func isStale(_ record: ShareRecord, _ moment: Moment) -> Bool {
+        !isStationary && moment.wall.duration(since: record.location.timestamp) > Self.greatestAge
+    }
+}
+
+// MARK: Actions
+
+extension ShareMachine {
+    /// The actions that follow from all that is known.
+    private mutating func actions(_ moment: Moment) -> [Action] {
+        let phase = phase(at: moment)
+        if phase == .ended { state.endedShare = share?.started }
+        var isRevoked = false
+        if case .revoked? = withholding { isRevoked = true }
+        let isLive = phase == .sharing && !isRevoked
+        if !isLive { discard() }
+        if phase == .clockNotSet { discard() }
+
+        var send: ShareMessage?
+        var delays: [Duration] = []
+        if message != nil {
+            // One request at a time.
+        } else if isLive || phase == .clockNotSet {
+            state.clearingSince = nil
+            if let record, isStale(record, moment) { self.record = nil }
+            if let record {
+                let due = max(retryAt ?? moment.steady, lastSent.map { $0.at + interval(to: record) } ?? moment.steady)
+                if due <= moment.steady {
+                    send = .position(record)
+                    self.record = nil
+                    state.isShowing = true
+                } else {
+                    delays.append(moment.steady.duration(to: due))
+                }
+            }
+        } else if state.isShowing {
+            if state.clearingSince == nil {
+                state.clearingSince = moment.wall
+                // The end is another message, and does not wait for what positions waited for.
+                retryAt = nil
+                backOff.reset()
+            }
+            if let since = state.clearingSince, moment.wall.duration(since: since) > Self.clearingTime {
+                state.problem =
+                    "The service could not be told of the end for a day, and may still show the last position."
+                forget()
+            } else if let retryAt, retryAt > moment.steady {
+                delays.append(moment.steady.duration(to: retryAt))
+            } else {
+                send = .end(at: moment.wall)
+            }
+        }
+        if let until = share?.until, phase == .sharing || phase == .paused {
+            delays.append(max(.zero, until.duration(since: moment.wall)))
+        }
+        if phase == .clockNotSet { delays.append(.seconds(60)) }
+
+        var actions: [Action] = []
+        if state != saved {
+            actions.append(.save(state))
+            saved = state
+        }
+        if let send {
+            message = send
+            actions.append(.send(send))
+        } else if isCancelling, message != nil {
+            actions.append(.cancel)
+            isCancelling = false
+        }
+        // A clock that is set, or a machine that was suspended, is noticed within a minute.
+        if let delay = delays.min() { actions.append(.wake(after: min(delay, .seconds(60)))) }
+        return actions
+    }
+}

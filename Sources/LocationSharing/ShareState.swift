@@ -1,0 +1,54 @@
+import LocationInterface
+package import LocationModel
+
+/// What is kept of a destination over restarts, besides its settings. Contains no position.
+package struct ShareState: Codable, Hashable, Sendable {
+    /// True from before the first position is sent until the service has been told of the end.
+    package var isShowing = false
+    /// The time since which the service is to forget the position; `nil` if it is not.
+    package var clearingSince: Timestamp?
+    /// The start of the share that has ended, so that a clock that is set back does not revive it.
+    package var endedShare: Timestamp?
+    /// The start of the share whose settings turned out wrong.
+    package var failedShare: Timestamp?
+    /// The time of the last message that the service has taken.
+    package var lastDelivery: Timestamp?
+    /// The last problem, a sentence; `nil` since the service has taken a message.
+    package var problem: String?
+
+    /// The state of a destination that nothing was sent to.
+    package init() {}
+}
+
+/// The part of a share's life at a moment.
+package enum SharePhase: String, Codable, Hashable, Sendable {
+    /// The position is not shared.
+    case off
+    /// The clock is earlier than the start of the share: it is not right yet.
+    case clockNotSet
+    /// The position is sent as it changes.
+    case sharing
+    /// Nothing is sent until the user resumes it.
+    case paused
+    /// The settings are wrong.
+    case failed
+    /// The share has ended.
+    case ended
+
+    /// The phase of a share.
+    package init(of share: Share?, _ state: ShareState, at time: Timestamp) {
+        guard let share else {
+            self = .off
+            return
+        }
+        if state.endedShare == share.started || share.until.map({ $0 <= time }) == true {
+            self = .ended
+        } else if time < share.started.advanced(by: .seconds(-60)) {
+            self = .clockNotSet
+        } else if state.failedShare == share.started {
+            self = .failed
+        } else {
+            self = share.isPaused ? .paused : .sharing
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Times of the command line.
+package enum ShareTerm {
+    /// A duration such as `90m`, `2h`, `1d` or `1h30m`, of a minute to a day.
+    package static func duration(_ text: String) throws(InvalidTerm) -> Duration {
+        var rest = Substring(text)
+        var seconds = 0
+        guard !rest.isEmpty else { throw .duration(text) }
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard (1...6).contains(digits.count), let number = Int(digits) else { throw .duration(text) }
+            rest = rest.dropFirst(digits.count)
+            switch rest.popFirst() {
+            case "d": seconds += number * 86_400
+            case "h": seconds += number * 3600
+            case "m": seconds += number * 60
+            case "s": seconds += number
+            default: throw .duration(text)
+            }
+        }
+        guard (60...86_400).contains(seconds) else { throw .range(text) }
+        return .seconds(seconds)
+    }
+
+    /// The hour and minute of a time of day such as `18:00`.
+    package static func timeOfDay(_ text: String) throws(InvalidTerm) -> (hour: Int, minute: Int) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
+        else { throw .timeOfDay(text) }
+        return (hour, minute)
+    }
+}
+
+/// The reason why a time of the command line is not accepted.
+package enum InvalidTerm: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The text is no duration.
+    case duration(String)
+    /// The duration is too short or too long.
+    case range(String)
+    /// The text is no time of day.
+    case timeOfDay(String)
+
+    /// A sentence with the remedy.
+    package var description: String {
+        switch self {
+        case .duration(let text): "“\(text)” is no duration; give one such as 90m, 2h or 1h30m."
+        case .range: "A share lasts 1 minute to 24 hours. For one that you end yourself, add --indefinitely."
+        case .timeOfDay(let text): "“\(text)” is no time of day; give one such as 18:00."
+        }
+    }
+}

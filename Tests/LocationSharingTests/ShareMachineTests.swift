@@ -1,0 +1,343 @@
+import LocationModel
+import Testing
+
+@testable import LocationSharing
+
+/// A machine with a clock of its own.
+private struct Site {
+    static let start = Timestamp(secondsSince1970: 1_800_000_000)
+    static let steadyStart = ContinuousClock.now
+
+    var machine: ShareMachine
+    var seconds = 0.0
+    /// How far the wall clock is ahead of the time that has passed.
+    var offset = 0.0
+
+    init(_ state: ShareState = ShareState(), for hours: Double? = 2, accuracy: AccuracyAuthorization = .full) {
+        machine = ShareMachine(state, gridKey: (0..<16).map { $0 })
+        _ = machine.configure(Self.share(hours, accuracy), moment)
+    }
+
+    static func share(_ hours: Double?, _ accuracy: AccuracyAuthorization = .full) -> Share {
+        Share(started: start, until: hours.map { start.advanced(by: .seconds($0 * 3600)) }, accuracy: accuracy)
+    }
+
+    var moment: ShareMachine.Moment {
+        .init(
+            wall: Self.start.advanced(by: .seconds(seconds + offset)),
+            steady: Self.steadyStart.advanced(by: .seconds(seconds)))
+    }
+
+    /// A position `meters` north of the first one, now or some seconds ago.
+    func location(_ meters: Double = 0, age: Double = 0, speed: Double? = nil) -> Location {
+        let coordinate = Coordinate(latitude: 47 + meters / 111_200, longitude: 9.5)!
+        var location = Location(coordinate: coordinate, timestamp: moment.wall.advanced(by: .seconds(-age)))
+        (location.horizontalAccuracy, location.speed) = (5, speed)
+        return location
+    }
+
+    mutating func receive(_ location: Location? = nil, isReduced: Bool = false) -> [ShareMachine.Action] {
+        machine.receive(location ?? self.location(), isReduced: isReduced, moment)
+    }
+
+    mutating func answer(_ outcome: ShareMachine.Outcome = .answered(.stored)) -> [ShareMachine.Action] {
+        machine.answered(outcome, random: 1, moment)
+    }
+
+    mutating func stop() -> [ShareMachine.Action] { machine.configure(nil, moment) }
+
+    mutating func wake(after seconds: Double) -> [ShareMachine.Action] {
+        self.seconds += seconds
+        return machine.wake(moment)
+    }
+
+    /// A site that has sent a position, which the service has.
+    static func sharing(for hours: Double? = 2) -> Site {
+        var site = Site(for: hours)
+        _ = site.receive()
+        _ = site.answer()
+        return site
+    }
+}
+
+extension [ShareMachine.Action] {
+    /// The message that is sent; `nil` for none.
+    fileprivate var message: ShareMessage? {
+        compactMap { if case .send(let message) = $0 { message } else { nil } }.first
+    }
+    fileprivate var sendsPosition: Bool { if case .position? = message { true } else { false } }
+    fileprivate var sendsEnd: Bool { if case .end? = message { true } else { false } }
+    fileprivate var cancels: Bool { contains(.cancel) }
+    fileprivate var delay: Duration? {
+        compactMap { if case .wake(let delay) = $0 { delay } else { nil } }.first
+    }
+    fileprivate var saved: ShareState? {
+        compactMap { if case .save(let state) = $0 { state } else { nil } }.first
+    }
+}
+
+@Suite("What is sent when", .timeLimit(.minutes(1)))
+struct ShareMachineTests {
+    @Test("that a service may show the position is saved before the first one is sent")
+    func savedFirst() {
+        var site = Site()
+        let actions = site.receive()
+        #expect(actions.saved?.isShowing == true)
+        let save = actions.firstIndex { if case .save = $0 { true } else { false } }
+        let send = actions.firstIndex { if case .send = $0 { true } else { false } }
+        #expect(save! < send!)
+    }
+
+    @Test("one message at a time, then the newest position only, ten seconds after the one before")
+    func newestOnly() {
+        var site = Site()
+        #expect(site.receive().sendsPosition)
+        for meters in [100.0, 200, 300] { #expect(site.receive(site.location(meters)).message == nil) }
+        #expect(site.answer().delay == .seconds(10))
+        site.seconds = 9.9
+        #expect(site.machine.wake(site.moment).message == nil)
+        let last = site.location(300, age: 9.9)
+        #expect(site.wake(after: 0.1).message == .position(ShareRecord(last)))
+    }
+
+    @Test("somebody who stays is sent every five minutes, and at once when he leaves")
+    func parked() {
+        var site = Site.sharing()
+        site.seconds = 20
+        #expect(site.receive(site.location(10)).message == nil)
+        #expect(site.receive(site.location(100)).sendsPosition)
+        _ = site.answer()
+        site.seconds += 299
+        #expect(site.receive(site.location(100)).message == nil)
+        site.seconds += 1
+        #expect(site.receive(site.location(100)).sendsPosition)
+        _ = site.answer()
+        site.seconds += 10
+        #expect(site.receive(site.location(100, speed: 3)).sendsPosition)
+    }
+
+    @Test("the end is sent at the end of the share, and again until the service has it")
+    func end() {
+        var site = Site.sharing()
+        #expect(site.wake(after: 7199).message == nil)
+        #expect(site.wake(after: 1).sendsEnd)
+        #expect(site.receive(site.location(500)).message == nil)
+        #expect(site.answer(.failed("Gone.")).message == nil)
+        #expect(site.receive(site.location(600)).message == nil)
+        #expect(!site.machine.isIdle(at: site.moment))
+        #expect(site.wake(after: 1).sendsEnd)
+        #expect(site.answer().saved?.isShowing == false)
+        #expect(site.machine.isIdle(at: site.moment))
+    }
+
+    @Test("nothing is sent for the end of a share that has sent nothing")
+    func silentEnd() {
+        var site = Site()
+        #expect(site.stop().message == nil)
+        #expect(site.machine.isIdle(at: site.moment))
+    }
+
+    @Test("a service that cannot be told of the end for a day is told no more, and the user is")
+    func unreachableEnd() {
+        var site = Site.sharing()
+        #expect(site.stop().sendsEnd)
+        _ = site.answer(.failed("Gone."))
+        let actions = site.wake(after: 86_401)
+        #expect(actions.message == nil)
+        #expect(actions.saved?.problem?.contains("may still show the last position") == true)
+        #expect(site.machine.isIdle(at: site.moment))
+    }
+
+    @Test("a share that has ended is not revived by a clock that is set back")
+    func clockSetBack() {
+        var site = Site.sharing()
+        _ = site.wake(after: 7200)
+        _ = site.answer()
+        site.offset = -7000
+        #expect(site.machine.phase(at: site.moment) == .ended)
+        #expect(site.receive().message == nil)
+    }
+
+    @Test("a restart goes on with a share without prolonging it, and after its end sends the end only")
+    func restart() {
+        var state = ShareState()
+        state.isShowing = true
+        var within = Site(state, for: 2)
+        #expect(within.receive().sendsPosition)
+        var after = ShareMachine(state, gridKey: [])
+        let moment = ShareMachine.Moment(wall: Site.start.advanced(by: .seconds(7201)), steady: .now)
+        #expect(after.configure(Site.share(2), moment).sendsEnd)
+        var gone = ShareMachine(state, gridKey: [])
+        #expect(gone.configure(nil, moment).sendsEnd)
+    }
+
+    @Test("nothing is sent before the start by the clock of a machine that does not know the time yet")
+    func clockNotSet() {
+        var site = Site()
+        site.offset = -3600
+        #expect(site.receive().message == nil)
+        #expect(site.machine.phase(at: site.moment) == .clockNotSet)
+        site.offset = 0
+        #expect(site.receive().sendsPosition)
+    }
+
+    @Test("a revoked permission drops what waits, cancels what is under way, and has the service forget the position")
+    func revoked() {
+        var site = Site.sharing()
+        site.seconds = 20
+        _ = site.receive(site.location(100))
+        _ = site.receive(site.location(200))
+        #expect(site.machine.withhold(.revoked("Denied."), site.moment).cancels)
+        #expect(site.answer(.cancelled).sendsEnd)
+        _ = site.answer()
+        #expect(site.wake(after: 600).message == nil)
+        // Allowed again.
+        #expect(site.receive(site.location(300)).sendsPosition)
+    }
+
+    @Test("what a revoked share had under way and the service has stored is forgotten, too")
+    func storedMeanwhile() {
+        var site = Site()
+        _ = site.receive()
+        #expect(site.machine.withhold(.revoked("Denied."), site.moment).cancels)
+        #expect(site.answer(.answered(.stored)).sendsEnd)
+    }
+
+    @Test("without a fix what waits is dropped, and the service keeps the last position")
+    func unavailable() {
+        var site = Site.sharing()
+        _ = site.receive(site.location(100))
+        #expect(site.machine.withhold(.unavailable("No fix."), site.moment).message == nil)
+        #expect(site.wake(after: 60).message == nil)
+    }
+
+    @Test("reduced accuracy drops what waits and cancels what is under way")
+    func reducedByTheUser() {
+        var site = Site()
+        _ = site.receive()
+        _ = site.receive(site.location(100))
+        #expect(site.machine.limitAccuracy(site.moment).cancels)
+        #expect(site.answer(.cancelled).message == nil)
+        #expect(site.receive(site.location(5000), isReduced: true).sendsPosition)
+        #expect(site.answer(.failed("Gone.")).message == nil)
+        // What is sent again is still what was reduced.
+        #expect(site.wake(after: 5).message == .position(ShareRecord(site.location(5000, age: 5), isReduced: true)))
+    }
+
+    @Test("a share of reduced accuracy sends the centre of a cell, four times an hour")
+    func reducedByTheShare() throws {
+        var site = Site(accuracy: .reduced)
+        guard case .position(let record)? = site.receive().message else {
+            Issue.record("nothing is sent")
+            return
+        }
+        #expect(record.isReduced && record.location.horizontalAccuracy! > 1000)
+        #expect(record.location.speed == nil)
+        _ = site.answer()
+        site.seconds = 899
+        #expect(site.receive(site.location(90_000)).message == nil)
+        site.seconds = 900
+        #expect(site.receive(site.location(90_000)).sendsPosition)
+    }
+
+    @Test("a pause has the service forget the position, and ends as the share would have")
+    func pause() {
+        var site = Site.sharing()
+        var share = Site.share(2)
+        share.isPaused = true
+        #expect(site.machine.configure(share, site.moment).sendsEnd)
+        _ = site.answer()
+        #expect(site.receive(site.location(100)).message == nil)
+        share.isPaused = false
+        _ = site.machine.configure(share, site.moment)
+        #expect(site.receive(site.location(100)).sendsPosition)
+        _ = site.answer()
+        #expect(site.wake(after: 7200).sendsEnd)
+    }
+
+    @Test("a position is sent again after 1, 2, 4 s and so on, or when the service says, unless there is a newer one")
+    func again() {
+        var site = Site()
+        _ = site.receive()
+        #expect(site.answer(.failed("Gone.")).delay == .seconds(1))
+        #expect(site.wake(after: 1).message == .position(ShareRecord(site.location(age: 1))))
+        #expect(site.answer(.failed("Gone.")).delay == .seconds(2))
+        #expect(site.receive(site.location(50)).message == nil)
+        #expect(site.wake(after: 2).message == .position(ShareRecord(site.location(50, age: 2))))
+        #expect(site.answer(.answered(.again("Busy.", after: 30))).delay == .seconds(30))
+    }
+
+    @Test("a position that got too old is not sent, unless the user has stayed there")
+    func stale() {
+        var site = Site()
+        _ = site.receive()
+        _ = site.answer(.failed("Gone."))
+        #expect(site.wake(after: 301).message == nil)
+        var staying = Site()
+        _ = staying.receive()
+        _ = staying.answer(.failed("Gone."))
+        _ = staying.machine.stay(staying.moment)
+        #expect(staying.wake(after: 301).sendsPosition)
+    }
+
+    @Test("a position with a time in the future is not sent, because it would stick")
+    func future() {
+        var site = Site()
+        #expect(site.receive(site.location(age: -61)).message == nil)
+        #expect(site.receive(site.location(age: -59)).sendsPosition)
+    }
+
+    @Test("wrong settings stop a share at once; its next start tries again")
+    func wrong() {
+        var site = Site()
+        _ = site.receive()
+        let actions = site.answer(.answered(.wrong("No webhook.")))
+        #expect(actions.saved?.problem == "No webhook.")
+        #expect(site.machine.phase(at: site.moment) == .failed)
+        #expect(site.machine.isIdle(at: site.moment))
+        #expect(site.receive(site.location(100)).message == nil)
+        site.seconds = 60
+        let next = Share(started: site.moment.wall, until: nil)
+        _ = site.machine.configure(next, site.moment)
+        #expect(site.receive(site.location(100)).sendsPosition)
+    }
+
+    @Test("an empty answer means an unknown webhook only after ten minutes of them")
+    func doubtful() {
+        var site = Site()
+        _ = site.receive()
+        _ = site.answer(.answered(.doubtful("Unknown.")))
+        for _ in 0..<3 {
+            site.seconds += 199
+            _ = site.receive(site.location(site.seconds))
+            _ = site.answer(.answered(.doubtful("Unknown.")))
+            #expect(site.machine.phase(at: site.moment) == .sharing)
+        }
+        site.seconds += 300
+        _ = site.receive(site.location(site.seconds))
+        _ = site.answer(.answered(.doubtful("Unknown.")))
+        #expect(site.machine.phase(at: site.moment) == .failed)
+    }
+
+    @Test("one refused position does not stop a share, two in a row do")
+    func refused() {
+        var site = Site()
+        _ = site.receive()
+        _ = site.answer(.answered(.refused("No.")))
+        #expect(site.wake(after: 10).message == nil)
+        #expect(site.receive(site.location(100)).sendsPosition)
+        _ = site.answer(.answered(.refused("No.")))
+        #expect(site.machine.phase(at: site.moment) == .failed)
+    }
+
+    @Test("a share without end makes no wake-ups, and one with an end one a minute")
+    func wakeUps() {
+        var endless = Site(for: nil)
+        _ = endless.receive()
+        #expect(endless.answer().delay == nil)
+        #expect(Site.sharing().machine.phase(at: Site().moment) == .sharing)
+        var ending = Site()
+        _ = ending.receive()
+        #expect(ending.answer().delay == .seconds(60))
+    }
+}
