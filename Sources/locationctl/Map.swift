@@ -1,7 +1,4 @@
 import ArgumentParser
-import CommandLineSupport
-import FoundationEssentials
-import Glibc
 import MapTiles
 
 struct Map: ParsableCommand {
@@ -30,19 +27,7 @@ struct Map: ParsableCommand {
     }
 
     func run() throws {
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-            separator: "/")
-        // Beside this program after a build; otherwise in the packages' directory for programs that users do not run
-        // themselves.
-        for program in ["\(directory)/locationctl-map", "\(directory)/../libexec/locationd/locationctl-map"]
-        where access(program, X_OK) == 0 {
-            let words = ([program] + arguments).map { strdup($0) }
-            execv(program, words + [nil])
-            Terminal.complain("The map could not be started: \(program): \(String(cString: strerror(errno))).")
-            throw Exit.failure
-        }
-        Terminal.complain("The map is not installed. To install it on Debian, run: sudo apt install locationd-map")
-        throw Exit.failure
+        try PackagedProgram(file: "locationctl-map", subject: "The map", package: "locationd-map").replace(
+            with: arguments)
     }
 }
