@@ -1,7 +1,7 @@
 # locationd: what a person types. `make help` lists it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages libraries build build-network build-map run docs texts listings lint format clean
+.PHONY: help packages libraries build build-network build-share build-map run docs texts listings lint format clean
 
 # Debian packages, for the function `install`.
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev pkg-config
@@ -52,6 +52,9 @@ build: static ## Build the daemon and its CLI, optimised
 
 build-network: static ## Build the program that asks a positioning server, optimised
 	$(RELEASE) --product locationd-network
+
+build-share: static ## Build the program that shares your position, optimised
+	$(RELEASE) --product locationd-share
 
 build-map: static map-data ## Build the map program, optimised, and its data
 	$(RELEASE) --product locationctl-map

@@ -84,7 +84,7 @@ let systemLibraries: [Target] = [
     system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
     system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
     system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-    // For locationd-network only.
+    // For locationd-network and locationd-share only.
     system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
     // Calls of the kernel and of glibc that Swift does not see.
     system("CLinux"),
@@ -267,6 +267,17 @@ let sharing: [Target] = [
     library(
         "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning", "Pacing"),
     tests("LocationSharing", use: "LocationModel"),
+    // The files of the destinations, and the sending.
+    library(
+        "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",
+        "LocationModel", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .nioPosix, .logging),
+    tests(
+        "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport",
+        excluding: "Server"),
+    program(
+        "locationd-share", uses: "SharingProgram", "LocationSharing", "HTTPTransfer", "LocationClient",
+        "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport", .argumentParser,
+        .logging),
 ]
 
 // MARK: The library for programs, and the command line
@@ -441,6 +452,7 @@ let package = Package(
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "locationd-network", targets: ["locationd-network"]),
+        .executable(name: "locationd-share", targets: ["locationd-share"]),
         .executable(name: "locationctl-map", targets: ["locationctl-map"]),
         .library(name: "LocationClient", targets: ["LocationClient"]),
         .library(name: "LocationMap", targets: ["LocationMap"]),

@@ -1,5 +1,5 @@
 # Where what was built goes: the file system, or Debian packages.
-.PHONY: install install-documents install-network install-map install-python deb deb-network deb-map deb-python release map-data
+.PHONY: install install-documents install-network install-share install-map install-python deb deb-network deb-share deb-map deb-python release map-data
 
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
@@ -59,7 +59,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 
 # The README and the articles for users, to be read where they are installed: their links lead to each other, those to files of
 # the repository are plain text, and pictures are left out.
-ARTICLES := Concepts GPSDPrograms Recipes ThreatModel Trying Van YourPrograms
+ARTICLES := Concepts GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
 empty :=
 space := $(empty) $(empty)
 install-documents:
@@ -77,6 +77,12 @@ install-network: ## Install what `make build-network` built (PREFIX=/usr/local, 
 	$(call place,systemd/locationd-network.service,$(PREFIX)/lib/systemd/system/locationd-network.service)
 	$(call place,systemd/locationd-network.socket,$(PREFIX)/lib/systemd/system/locationd-network.socket)
 	$(call place,Config/packaging/man/locationd-network.8,$(PREFIX)/share/man/man8/locationd-network.8)
+
+# A package of its own, since it brings HTTPS. Who shares no position does not need it.
+install-share: ## Install what `make build-share` built (PREFIX=/usr/local, DESTDIR=)
+	$(call program,locationd-share,$(PREFIX)/libexec/locationd/locationd-share)
+	$(call place,Config/clients.d/org.locationd.share.plist,$(SHARE)/clients.d/org.locationd.share.plist)
+	$(call place,systemd/locationd-share.service,$(PREFIX)/lib/systemd/user/locationd-share.service)
 
 # The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
@@ -101,13 +107,16 @@ deb: order ## Make the Debian package locationd, in .build/deb
 deb-network: build-network ## Make the Debian package locationd-network, in .build/deb
 	@Config/packaging/deb locationd-network
 
+deb-share: build-share ## Make the Debian package locationd-share, in .build/deb
+	@Config/packaging/deb locationd-share
+
 deb-map: build-map ## Make the Debian package locationd-map, in .build/deb
 	@Config/packaging/deb locationd-map
 
 deb-python: ## Make the Debian package python3-locationd, in .build/deb
 	@Config/packaging/deb python3-locationd
 
-release: deb deb-network deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
+release: deb deb-network deb-share deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
 	@Config/packaging/release .build/deb
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.

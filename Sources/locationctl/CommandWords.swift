@@ -62,13 +62,13 @@ struct CommandWords {
         -> Bool
     {
         let command = command.configuration.defaultSubcommand ?? command
-        // The map program's own options are not known here.
-        return command == Map.self || root.helpMessage(for: command).contains("  \(option) ")
+        // The options of other packages' programs are not known here.
+        return command == Map.self || command == Share.self || root.helpMessage(for: command).contains("  \(option) ")
     }
 
     /// Words of other programs and of people, with the commands that do what they say.
     private static let synonyms = [
-        "where": "get", "whereami": "get", "locate": "get", "location": "get", "show": "get", "share": "allow",
+        "where": "get", "whereami": "get", "locate": "get", "location": "get", "show": "get",
         "grant": "allow", "permit": "allow", "revoke": "deny", "block": "deny", "forget": "reset", "apps": "clients",
         "programs": "clients", "log": "history", "why": "explain", "geofence": "monitor", "record": "follow",
         "find": "search", "position": "sources fixed", "fixed": "sources fixed", "gps": "sources", "check": "doctor",

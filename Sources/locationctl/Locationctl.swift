@@ -40,7 +40,8 @@ struct Locationctl: AsyncParsableCommand {
             CommandGroup(
                 name: "Location:",
                 subcommands: [
-                    Get.self, Watch.self, Follow.self, Map.self, Search.self, Monitor.self, TrackCommand.self,
+                    Get.self, Watch.self, Follow.self, Map.self, Search.self, Monitor.self, Share.self,
+                    TrackCommand.self,
                 ]),
             CommandGroup(
                 name: "Permissions:",

@@ -30,9 +30,12 @@ ELSEWHERE = {
 
 
 def described():
-    """The commands of locationctl with their options and subcommands, as it describes itself."""
-    text = subprocess.run([REPOSITORY / ".build/debug/locationctl", "--experimental-dump-help"], capture_output=True,
-                          text=True, check=True).stdout
+    """The commands of locationctl with their options and subcommands, as it and the share program describe themselves."""
+
+    def description(program):
+        text = subprocess.run([REPOSITORY / ".build/debug" / program, "--experimental-dump-help"], capture_output=True,
+                              text=True, check=True).stdout
+        return json.loads(text)["command"]
 
     def options(command):
         return {"--" + name["name"] for argument in command.get("arguments", [])
@@ -44,7 +47,8 @@ def described():
         default, _ = subcommands.get("show", (set(), {}))
         return options(command) | default, subcommands
 
-    return walk(json.loads(text)["command"])
+    own, subcommands = walk(description("locationctl"))
+    return own, subcommands | {"share": walk(description("locationd-share"))}
 
 
 class CommandTests(unittest.TestCase):

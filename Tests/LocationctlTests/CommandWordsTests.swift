@@ -39,7 +39,7 @@ struct CommandWordsTests {
             ("--units get", "No command follows --units, as in: locationctl --units … get"),
             ("--units imperial gte", "There is no command gte. Did you mean get?"),
             ("locate", "There is no command locate. Did you mean get?"),
-            ("share", "There is no command share. Did you mean allow?"),
+            ("grant", "There is no command grant. Did you mean allow?"),
             ("position", "There is no command position. Did you mean sources fixed?"),
             // An earlier name is no suggestion.
             ("promts", "There is no command promts."),

@@ -34,6 +34,9 @@ def described(program):
 
 # Options in locationctl.1 of `locationctl map`, which is a program of another package.
 OF_THE_MAP = ["--open", "--port"]
+# Those of `locationctl share`, another such program.
+OF_SHARING = ["--url-file", "--user-name", "--device", "--ca", "--pin", "--plain-http", "--for", "--until", "--indefinitely", "--no-service",
+              "--force", "--accuracy"]
 # Options of systemctl, systemd-run and timeout in its examples.
 OF_OTHERS = ["--unit", "--pty", "--collect", "--wait", "--pipe", "--foreground"]
 
@@ -48,7 +51,7 @@ class DocumentationTests(unittest.TestCase):
         for command, options in described(ROOT / program):
             for word in [command, *options]:
                 self.assertRegex(text, rf"(?<![-\w]){re.escape(word)}(?![-\w])", f"{page} does not mention {word}")
-        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now", *OF_OTHERS, *OF_THE_MAP}:
+        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now", *OF_OTHERS, *OF_THE_MAP, *OF_SHARING}:
             self.assertIn(option, set().union(*(options for _, options in described(ROOT / program))), page)
 
     def test_options_of_locationd(self):

@@ -9,6 +9,7 @@ package enum Products {
     package static let outsider = directory + "/Outsider"
     package static let impostor = directory + "/impostor"
     package static let locationctlMap = directory + "/locationctl-map"
+    package static let locationdShare = directory + "/locationd-share"
 
     /// Where they are.
     package static let directory = String(tests[..<(tests.lastIndex(of: "/") ?? tests.startIndex)])

@@ -1,0 +1,206 @@
+import FoundationEssentials
+import Glibc
+package import LocationSharing
+import POSIXSupport
+
+/// The directory of the user's destinations: `$XDG_STATE_HOME/locationd/share`, with mode 0700 and files with mode 0600.
+///
+/// - `destinations.json`: the destinations and their shares, written by commands.
+/// - `NAME.url`: the URL of a destination, which is a secret.
+/// - `NAME.state.json`: what the sending program keeps of a destination. No position.
+package struct ShareDirectory: Sendable {
+    /// The path.
+    package let path: String
+
+    /// The file with the destinations.
+    package var destinationsFile: String { path + "/destinations.json" }
+
+    /// A directory at this path.
+    package init(path: String) { self.path = path }
+
+    /// The directory of the user who runs this program; `nil` if the environment names none.
+    package static var ofUser: ShareDirectory? {
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let state = value("XDG_STATE_HOME") ?? value("HOME").map { "\($0)/.local/state" }
+        return state.map { ShareDirectory(path: "\($0)/locationd/share") }
+    }
+
+    /// Creates the directory if it is missing, and checks it.
+    package func prepare() throws(ShareDirectoryError) {
+        var parent = ""
+        for part in path.split(separator: "/") {
+            parent += "/" + part
+            if mkdir(parent, 0o700) != 0, errno != EEXIST { throw .unusable(parent, Errno().description) }
+        }
+        try check()
+    }
+
+    /// Refuses a directory that others may enter, or that belongs to another user.
+    package func check() throws(ShareDirectoryError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw .unusable(path, Errno().description)
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable(path, "It is not a directory") }
+        guard status.st_uid == geteuid() else { throw .foreign(path) }
+        guard status.st_mode & 0o077 == 0 else { throw .wide(path, mode: "700") }
+    }
+
+    /// The destinations, by name.
+    package func destinations() throws(ShareDirectoryError) -> [Destination] {
+        try check()
+        guard let content = try read(destinationsFile) else { return [] }
+        return try decode([Destination].self, content, destinationsFile)
+    }
+
+    /// Changes the destinations, while no other program does.
+    package func change<Result>(
+        _ body: (inout [Destination]) throws -> Result
+    ) throws -> Result {
+        try prepare()
+        let lock = path + "/lock"
+        let descriptor = open(lock, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw ShareDirectoryError.unusable(lock, Errno().description) }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw ShareDirectoryError.unusable(lock, Errno().description) }
+        }
+        var destinations = try destinations()
+        let result = try body(&destinations)
+        try write(destinations.sorted { $0.name < $1.name }, to: destinationsFile)
+        return result
+    }
+
+    /// The text of a destination's URL.
+    package func url(of name: String) throws(ShareDirectoryError) -> String {
+        let file = urlFile(of: name)
+        guard let content = try read(file) else { throw .noURL(name) }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    /// Saves the text of a destination's URL.
+    package func setURL(_ url: String, of name: String) throws(ShareDirectoryError) {
+        try write(Array(url.utf8), bytesTo: urlFile(of: name))
+    }
+
+    /// The state of a destination.
+    package func state(of name: String) throws(ShareDirectoryError) -> ShareState {
+        let file = stateFile(of: name)
+        guard let content = try read(file) else { return ShareState() }
+        return try decode(ShareState.self, content, file)
+    }
+
+    /// Saves the state of a destination.
+    package func setState(_ state: ShareState, of name: String) throws(ShareDirectoryError) {
+        try write(state, to: stateFile(of: name))
+    }
+
+    /// Deletes the URL and the state of a destination.
+    package func removeFiles(of name: String) throws(ShareDirectoryError) {
+        for file in [urlFile(of: name), stateFile(of: name)] where unlink(file) != 0 && errno != ENOENT {
+            throw .unusable(file, Errno().description)
+        }
+    }
+
+    /// Locks the directory for the program that sends, until the descriptor is closed; `nil` if another one has it.
+    package func lockForSending() throws(ShareDirectoryError) -> Int32? {
+        try prepare()
+        let file = path + "/sending"
+        let descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .unusable(file, Errno().description) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+        let error = Errno()
+        close(descriptor)
+        guard error.code == EWOULDBLOCK else { throw .unusable(file, error.description) }
+        return nil
+    }
+
+    /// True if a program sends.
+    package var isSending: Bool {
+        get throws(ShareDirectoryError) {
+            guard let descriptor = try lockForSending() else { return true }
+            close(descriptor)
+            return false
+        }
+    }
+
+    private func urlFile(of name: String) -> String { "\(path)/\(name).url" }
+    private func stateFile(of name: String) -> String { "\(path)/\(name).state.json" }
+
+    /// The content of a file; `nil` if there is none. Refuses one that others may read.
+    private func read(_ file: String) throws(ShareDirectoryError) -> [UInt8]? {
+        var status = stat()
+        guard lstat(file, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw .unusable(file, Errno().description)
+        }
+        guard status.st_uid == geteuid() else { throw .foreign(file) }
+        guard status.st_mode & 0o077 == 0 else { throw .wide(file, mode: "600") }
+        do throws(Errno) {
+            return try SmallFile.read(file)
+        } catch {
+            throw .unusable(file, error.description)
+        }
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type, _ content: [UInt8], _ file: String
+    ) throws(ShareDirectoryError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(content))
+        } catch {
+            throw .damaged(file)
+        }
+    }
+
+    private func write(_ value: some Encodable, to file: String) throws(ShareDirectoryError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let content: Data
+        do {
+            content = try encoder.encode(value)
+        } catch {
+            throw .unusable(file, "\(error)")
+        }
+        try write(Array(content), bytesTo: file)
+    }
+
+    private func write(_ content: [UInt8], bytesTo file: String) throws(ShareDirectoryError) {
+        do {
+            try AtomicFile.write(content, to: file, mode: 0o600)
+        } catch {
+            throw .unusable(file, "\(error)")
+        }
+    }
+}
+
+/// The reason why the files of the destinations cannot be used.
+package enum ShareDirectoryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Others than the owner may read it.
+    case wide(String, mode: String)
+    /// It belongs to another user.
+    case foreign(String)
+    /// It cannot be read or written, with the system's words.
+    case unusable(String, String)
+    /// It is not what this program writes.
+    case damaged(String)
+    /// The URL of this destination is missing.
+    case noURL(String)
+
+    /// A sentence with the remedy.
+    package var description: String {
+        switch self {
+        case .wide(let path, let mode):
+            "Other users may read \(path). Make new URLs at your services if anybody has. To close it, run: chmod \(mode) \(path)"
+        case .foreign(let path): "\(path) belongs to another user, so that it is not used."
+        case .unusable(let path, let words): "\(path) cannot be used: \(words)."
+        case .damaged(let path):
+            "\(path) is damaged. To start again, remove it and add your destinations: locationctl share add"
+        case .noURL(let name):
+            "The URL of \(name) is missing. To give it again, run: locationctl share remove \(name), then locationctl share add"
+        }
+    }
+}

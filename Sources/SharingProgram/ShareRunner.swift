@@ -1,0 +1,298 @@
+import HTTPTransfer
+import Glibc
+import LinuxPlumbing
+import LocationClient
+import LocationInterface
+import LocationModel
+import LocationSharing
+package import Logging
+import NIOCore
+import NIOPosix
+import Pacing
+
+/// The program that sends: reads the location as any other program does, and gives it to the user's destinations.
+///
+/// One task takes all events in, one at a time: new settings, locations, outcomes and timers.
+package struct ShareRunner {
+    private enum Event: Sendable {
+        case settingsChanged
+        /// An update of the numbered subscription.
+        case update(Int, LocationUpdate)
+        /// The numbered subscription has ended.
+        case unsubscribed(Int, LocationError)
+        case sent(String, ShareMachine.Outcome)
+        case wake(String)
+        case subscribe
+    }
+
+    /// A destination, with what is going on with it.
+    private struct Line {
+        var destination: Destination
+        var url: String
+        var machine: ShareMachine
+        var link: ShareLink?
+        var cancellation: HTTPTransfer.Cancellation?
+        var timer: Task<Void, Never>?
+        var loggedProblem: String?
+    }
+
+    private let directory: ShareDirectory
+    private let manager: LocationManager
+    private let logger: Logger
+    private let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+    private var lines: [String: Line] = [:]
+    private var subscription: Task<Void, Never>?
+    private var subscriptionNumber = 0
+    private var subscribing: Task<Void, Never>?
+    private var backOff = BackOff(from: .seconds(1), to: .seconds(60))
+
+    /// - Parameters:
+    ///   - directory: the user's destinations.
+    ///   - socketPath: the location service's socket; `nil` for the environment's or the system's.
+    ///   - logger: never receives a position or a URL.
+    package init(directory: ShareDirectory, socketPath: String?, logger: Logger) {
+        self.directory = directory
+        self.logger = logger
+        var manager = LocationManager(socketPath: socketPath)
+        // No updates while the user stays in one place, which is a day's greater part.
+        manager.pausesLocationUpdatesAutomatically = true
+        self.manager = manager
+        (events, continuation) = AsyncStream.makeStream(of: Event.self)
+    }
+
+    /// Sends until no share is left and every service has been told of the end.
+    package mutating func run() async throws {
+        guard let lock = try directory.lockForSending() else { throw ShareRunnerError.running }
+        defer { close(lock) }
+        NIOSingletons.groupLoopCountSuggestion = 1
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let watch = try await SettingsWatch.start(directory.destinationsFile, on: eventLoop) { [continuation] in
+            continuation.yield(.settingsChanged)
+        }
+        try readSettings()
+        SystemdProtocol.notifyReady()
+        var events = events.makeAsyncIterator()
+        while !isDone, let event = await events.next() { try take(event) }
+        subscription?.cancel()
+        subscribing?.cancel()
+        for line in lines.values { line.timer?.cancel() }
+        try await watch.stop()
+        logger.info("No share is left.")
+    }
+
+    private var isDone: Bool {
+        let moment = ShareMachine.Moment()
+        return lines.values.allSatisfy { $0.machine.isIdle(at: moment) && $0.cancellation == nil }
+    }
+
+    private mutating func take(_ event: Event) throws {
+        switch event {
+        case .settingsChanged: try readSettings()
+        case .update(let number, let update):
+            if number == subscriptionNumber { try take(update) }
+        case .unsubscribed(let number, let error):
+            if number == subscriptionNumber { try unsubscribed(error) }
+        case .subscribe: subscribe()
+        case .sent(let name, let outcome):
+            lines[name]?.cancellation = nil
+            try tell(name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
+            log(name, outcome)
+        case .wake(let name): try tell(name) { $0.wake($1) }
+        }
+        updateSubscription()
+    }
+
+    // MARK: Settings
+
+    private mutating func readSettings() throws {
+        // Nothing is sent by settings that cannot be read: the program ends.
+        let destinations = try directory.destinations()
+        for name in lines.keys where !destinations.contains(where: { $0.name == name }) {
+            lines[name]?.cancellation?.cancel()
+            lines[name]?.timer?.cancel()
+            lines[name] = nil
+        }
+        var isNewShare = false
+        for destination in destinations {
+            let name = destination.name
+            let old = lines[name]?.destination
+            if lines[name] == nil {
+                lines[name] = Line(
+                    destination: destination, url: "",
+                    machine: ShareMachine(try directory.state(of: name), gridKey: destination.gridKey))
+            }
+            lines[name]?.destination = destination
+            let url = try directory.url(of: name)
+            if old.map({ $0.isReached(as: destination) }) != true || lines[name]?.url != url {
+                lines[name]?.url = url
+                let link = link(to: destination, url)
+                lines[name]?.link = link
+            }
+            if destination.share != nil, destination.share != old?.share { isNewShare = true }
+            try tell(name) { $0.configure(destination.share, $1) }
+        }
+        // A user who stays in one place has no update due; a new subscription begins with the present location.
+        if isNewShare { endSubscription() }
+        updateSubscription()
+    }
+
+    private func link(to destination: Destination, _ url: String) -> ShareLink? {
+        do throws(InvalidServiceURL) {
+            return try ShareLink(destination, url: url)
+        } catch {
+            logger.error("Nothing is sent to \(destination.name): \(error)")
+            return nil
+        }
+    }
+
+    // MARK: Locations
+
+    /// Subscribes while a share wants locations, and not longer.
+    private mutating func updateSubscription() {
+        let moment = ShareMachine.Moment()
+        let isWanted = lines.values.contains { $0.machine.phase(at: moment) == .sharing }
+        if !isWanted {
+            endSubscription()
+        } else if subscription == nil, subscribing == nil {
+            subscribe()
+        }
+    }
+
+    private mutating func endSubscription() {
+        subscription?.cancel()
+        subscribing?.cancel()
+        (subscription, subscribing) = (nil, nil)
+        subscriptionNumber += 1
+    }
+
+    private mutating func subscribe() {
+        endSubscription()
+        let number = subscriptionNumber
+        // Unstructured, because it ends when the last share does.
+        subscription = Task { [manager, continuation] in
+            do {
+                for try await update in manager.liveUpdates() { continuation.yield(.update(number, update)) }
+            } catch {
+                continuation.yield(.unsubscribed(number, .wrapping(error)))
+            }
+        }
+    }
+
+    private mutating func take(_ update: LocationUpdate) throws {
+        backOff.reset()
+        let sentence = update.sentence ?? "There is no location."
+        for name in lines.keys.sorted() {
+            try tell(name) { machine, moment in
+                if let location = update.location {
+                    return machine.receive(location, isReduced: update.accuracyLimited, moment)
+                }
+                if update.accuracyLimited { return machine.limitAccuracy(moment) }
+                if update.stationary { return machine.stay(moment) }
+                if update.authorizationDenied || update.authorizationRestricted || update.insufficientlyInUse {
+                    return machine.withhold(.revoked(sentence), moment)
+                }
+                guard update.diagnostic != nil || update.serviceUnavailable else { return [] }
+                return machine.withhold(.unavailable(sentence), moment)
+            }
+        }
+        logWithholding(update.location == nil && !update.stationary ? update.sentence : nil)
+    }
+
+    private mutating func unsubscribed(_ error: LocationError) throws {
+        subscription = nil
+        let isGone: Bool = if case .serviceUnavailable = error { true } else { false }
+        for name in lines.keys.sorted() {
+            // While the service is gone nobody has revoked anything; whatever else it answers is a refusal.
+            try tell(name) {
+                $0.withhold(isGone ? .unavailable(error.description) : .revoked(error.description), $1)
+            }
+        }
+        logWithholding(error.description)
+        let delay = backOff.next(random: .random(in: 0...1))
+        // Unstructured, because the events are taken in meanwhile.
+        subscribing = Task { [continuation] in
+            guard (try? await Task.sleep(for: delay)) != nil else { return }
+            continuation.yield(.subscribe)
+        }
+    }
+
+    private var loggedWithholding: String?
+
+    private mutating func logWithholding(_ sentence: String?) {
+        if let sentence, sentence != loggedWithholding { logger.notice("Nothing is sent: \(sentence)") }
+        loggedWithholding = sentence
+    }
+
+    // MARK: Actions
+
+    private mutating func tell(
+        _ name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
+    ) throws {
+        guard var machine = lines[name]?.machine else { return }
+        let actions = event(&machine, ShareMachine.Moment())
+        lines[name]?.machine = machine
+        for action in actions {
+            switch action {
+            case .save(let state): try directory.setState(state, of: name)
+            case .send(let message): try send(message, to: name)
+            case .cancel: lines[name]?.cancellation?.cancel()
+            case .wake(let delay): wake(name, after: delay)
+            }
+        }
+    }
+
+    private mutating func wake(_ name: String, after delay: Duration) {
+        lines[name]?.timer?.cancel()
+        // Unstructured, because the events are taken in meanwhile.
+        let timer = Task { [continuation] in
+            guard (try? await Task.sleep(for: delay)) != nil else { return }
+            continuation.yield(.wake(name))
+        }
+        lines[name]?.timer = timer
+    }
+
+    private mutating func send(_ message: ShareMessage, to name: String) throws {
+        guard let link = lines[name]?.link else {
+            continuation.yield(.sent(name, .answered(.wrong("The URL of \(name) is not valid any more."))))
+            return
+        }
+        let cancellation = HTTPTransfer.Cancellation()
+        lines[name]?.cancellation = cancellation
+        // libcurl blocks.
+        try DetachedThread.start(name: "share") { [continuation] in
+            continuation.yield(.sent(name, link.send(message, cancellation)))
+        }
+    }
+
+    /// Logs a problem, once while it stays the same, and its end.
+    private mutating func log(_ name: String, _ outcome: ShareMachine.Outcome) {
+        guard let line = lines[name], outcome != .cancelled else { return }
+        let problem = line.machine.state.problem
+        guard problem != line.loggedProblem else { return }
+        lines[name]?.loggedProblem = problem
+        if let problem {
+            logger.warning("\(name): \(problem)")
+        } else {
+            logger.info("\(name) takes the position again.")
+        }
+    }
+}
+
+extension Destination {
+    /// True if both are reached in the same way.
+    fileprivate func isReached(as other: Destination) -> Bool {
+        var (mine, its) = (self, other)
+        (mine.share, its.share) = (nil, nil)
+        return mine == its
+    }
+}
+
+/// The reason why the program does not run.
+package enum ShareRunnerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Another one runs for this user.
+    case running
+
+    /// A sentence.
+    package var description: String { "Another locationctl share run sends your position already." }
+}

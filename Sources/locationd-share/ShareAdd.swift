@@ -1,0 +1,136 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationSharing
+import POSIXSupport
+import SharingProgram
+
+struct ShareAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a service to share your position with. Nothing is sent yet.",
+        discussion: """
+            The service is homeassistant: Home Assistant's integration OwnTracks shows the URL of a webhook, once. The URL is a \
+            secret: it is asked for without showing it, or read from --url-file, and kept in a file that only you can read.
+            """)
+
+    @Argument(help: ArgumentHelp("What to call it, such as home.", valueName: "name"))
+    var name: String
+
+    @Argument(help: ArgumentHelp("The kind of service: homeassistant.", valueName: "service"))
+    var service: SharingService
+
+    @Option(
+        help: ArgumentHelp("Read the URL from this file; - for standard input.", valueName: "file"),
+        completion: .file())
+    var urlFile: String?
+
+    @Option(
+        help: ArgumentHelp("The user under whom the service shows you (default: your login name).", valueName: "text"))
+    var userName: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The device under which the service shows you (default: the name of this machine).", valueName: "text"))
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the authorities whose certificates this file has, instead of the system's.", valueName: "file"),
+        completion: .file())
+    var ca: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust the server with this key (sha256//…), whatever its certificate says.", valueName: "key"))
+    var pin: String?
+
+    @Flag(help: "Accept http://, without encryption, to an address in a private network.")
+    var plainHttp = false
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let directory = try ShareDirectory.current
+            guard Destination.isName(name) else { throw InvalidDestination.name }
+            guard try !directory.destinations().contains(where: { $0.name == name }) else { throw Self.exists(name) }
+            let text = try readURL()
+            let url = try ServiceURL(text, of: service, allowsPlain: plainHttp)
+            var generator = SystemRandomNumberGenerator()
+            var destination = try Destination(
+                name: name, service: service, url: url, user: userName ?? Self.loginName,
+                device: device ?? Self.machine, using: &generator)
+            destination.authorities = try ca.map(Self.absolutePath)
+            destination.pin = try pin.map(Self.checkedPin)
+            destination.allowsPlain = plainHttp
+            try directory.change { destinations in
+                guard !destinations.contains(where: { $0.name == name }) else { throw Self.exists(name) }
+                // First, because the program that sends reads it when the destination is there.
+                try directory.setURL(text, of: name)
+                destinations.append(destination)
+            }
+            var lines = ["\(name): \(service.name) at \(url.origin), as \(destination.tracker)."]
+            if url.isPlain { lines.append("The position is not encrypted on the way there.") }
+            lines.append("To test it, run: locationctl share check \(name)")
+            Terminal.say(lines)
+        }
+    }
+
+    private static func exists(_ name: String) -> ShareRefusal {
+        ShareRefusal(
+            "There is a destination \(name) already. To give it another URL, first run: locationctl share remove \(name)"
+        )
+    }
+
+    /// The URL, without the white space around it.
+    private func readURL() throws -> String {
+        let bytes: [UInt8]
+        if let urlFile, urlFile != "-" {
+            do throws(Errno) {
+                bytes = try SmallFile.read(urlFile, limit: 4096)
+            } catch {
+                throw ShareRefusal("\(urlFile.shown()) cannot be read: \(error).")
+            }
+        } else if urlFile == nil, isatty(STDIN_FILENO) != 0 {
+            Terminal.complain(service.whereToFindTheURL)
+            bytes = try HiddenInput.line(prompt: "URL (not shown): ")
+        } else {
+            bytes = try HiddenInput.standardInput(limit: 4096)
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let start = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
+        let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? start
+        guard start < end else { throw ShareRefusal("No URL was given. \(service.whereToFindTheURL)") }
+        return String(text[start..<end])
+    }
+
+    private static var loginName: String {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+    }
+
+    /// The name of this machine, without its domain.
+    private static var machine: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard gethostname(&name, name.count - 1) == 0 else { return "linux" }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.split(separator: ".").first.map(String.init) ?? "linux"
+    }
+
+    private static func absolutePath(_ file: String) throws -> String {
+        guard let path = realpath(file, nil) else {
+            throw ShareRefusal("\(file.shown()) cannot be read: \(Errno()).")
+        }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    private static func checkedPin(_ pin: String) throws -> String {
+        let isPin =
+            pin.hasPrefix("sha256//") && pin.utf8.count == 52 && pin.hasSuffix("=")
+            && pin.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: ";") }
+        guard isPin else {
+            throw ShareRefusal("--pin takes sha256// and the 44 characters of the key's hash in base 64.")
+        }
+        return pin
+    }
+}
+
+extension SharingService: ExpressibleByArgument {}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import CommandLineSupport
+import LocationModel
+import LocationSharing
+import SharingProgram
+
+struct ShareNameOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The destination, of share add.", valueName: "name"))
+    var name: String
+}
+
+struct SharePause: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Send nothing until you resume the share. Its end stays the same.",
+        discussion: "The service is told to forget your position meanwhile, if it can.")
+
+    @OptionGroup var options: ShareNameOptions
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            try ShareChange.setPaused(true, options.name)
+            Terminal.say("\(options.name): paused. To continue, run: locationctl share resume \(options.name)")
+        }
+    }
+}
+
+struct ShareResume: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Continue a share that is paused.")
+
+    @OptionGroup var options: ShareNameOptions
+
+    @Flag(help: "Do not start locationd-share.service: locationctl share run sends.")
+    var noService = false
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let share = try ShareChange.setPaused(false, options.name)
+            if !noService { try ShareUnit.restart() }
+            Terminal.say(
+                "\(options.name): shared \(share.until.map { "until \(ShareClock.text($0))" } ?? "until you stop it").")
+        }
+    }
+}
+
+struct ShareStop: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End a share.",
+        discussion: "Nothing more is sent but the message that has the service forget your position, if it can.")
+
+    @OptionGroup var options: ShareNameOptions
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let directory = try ShareDirectory.current
+            let service = try directory.change { destinations in
+                let index = try destinations.index(of: options.name)
+                destinations[index].share = nil
+                return destinations[index].service.name
+            }
+            let isShowing = try directory.state(of: options.name).isShowing
+            if isShowing, try !directory.isSending { try ShareUnit.restart() }
+            Terminal.say(
+                isShowing
+                    ? "\(options.name): the share has ended, and \(service) is being told to forget your position. To see when "
+                        + "it has, run: locationctl share status"
+                    : "\(options.name): not shared.")
+        }
+    }
+}
+
+struct ShareRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a service and its URL.")
+
+    @OptionGroup var options: ShareNameOptions
+
+    @Flag(help: "Also if the service may still show your position.")
+    var force = false
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let directory = try ShareDirectory.current
+            let name = options.name
+            try directory.change { destinations in
+                let index = try destinations.index(of: name)
+                let state = try directory.state(of: name)
+                if state.isShowing, !force {
+                    throw ShareRefusal(
+                        "\(destinations[index].service.name) at \(destinations[index].origin) still shows your position. First "
+                            + "run: locationctl share stop \(name)")
+                }
+                destinations.remove(at: index)
+            }
+            try directory.removeFiles(of: name)
+            Terminal.say("\(name): removed, with its URL.")
+        }
+    }
+}
+
+/// Changes of a share.
+enum ShareChange {
+    /// Pauses or resumes a share that has not ended.
+    @discardableResult
+    static func setPaused(_ isPaused: Bool, _ name: String) throws -> Share {
+        let directory = try ShareDirectory.current
+        return try directory.change { destinations in
+            let index = try destinations.index(of: name)
+            let phase = SharePhase(of: destinations[index].share, try directory.state(of: name), at: .now())
+            guard var share = destinations[index].share, phase != .ended, phase != .off else {
+                throw ShareRefusal("\(name) is not shared. To start a share, run: locationctl share start \(name)")
+            }
+            share.isPaused = isPaused
+            destinations[index].share = share
+            return share
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CommandLineSupport
+import HTTPTransfer
+import LocationModel
+import LocationSharing
+import SharingProgram
+
+struct ShareCheck: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Test whether a service can be reached and knows its URL. No position is sent.")
+
+    @OptionGroup var options: ShareNameOptions
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let directory = try ShareDirectory.current
+            let destinations = try directory.destinations()
+            let destination = destinations[try destinations.index(of: options.name)]
+            let link = try ShareLink(destination, url: try directory.url(of: destination.name))
+            switch link.send(.test(at: .now()), HTTPTransfer.Cancellation()) {
+            case .answered(.stored):
+                Terminal.say(
+                    "\(destination.name): \(destination.service.name) at \(destination.origin) knows the URL."
+                        + (destination.origin.hasPrefix("http:")
+                            ? " The position is not encrypted on the way there." : ""))
+            case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.refused(let problem)),
+                .answered(.wrong(let problem)), .failed(let problem):
+                throw ShareRefusal(problem)
+            case .cancelled: throw ShareRefusal("The test was cancelled.")
+            }
+        }
+    }
+}

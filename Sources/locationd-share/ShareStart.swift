@@ -1,0 +1,149 @@
+public import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationClient
+public import LocationModel
+import LocationSharing
+import SharingProgram
+
+struct ShareStart: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Share your position with a service from now on, for 24 hours unless you say otherwise.",
+        discussion: """
+            The end is a time of day, so that neither a restart nor a night in a drawer prolongs it. At the end the service is \
+            told to forget your position, if it can. A share that runs gets the new end.
+            """)
+
+    @OptionGroup var service: ServiceOptions
+
+    @Argument(help: ArgumentHelp("The destination, of share add.", valueName: "name"))
+    var name: String
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("Its length, such as 90m or 2h; at most 24h.", valueName: "time"))
+    var length: String?
+
+    @Option(help: ArgumentHelp("Its end, today or tomorrow, such as 18:00.", valueName: "time"))
+    var until: String?
+
+    @Flag(help: "Until you stop it.")
+    var indefinitely = false
+
+    @Option(
+        help: ArgumentHelp("The accuracy of what is sent: full, or reduced for about 5 km.", valueName: "accuracy"))
+    var accuracy = AccuracyAuthorization.full
+
+    @Flag(help: "Do not start locationd-share.service: locationctl share run sends.")
+    var noService = false
+
+    func validate() throws {
+        guard [length != nil, until != nil, indefinitely].filter(\.self).count < 2 else {
+            throw ValidationError("Give one of --for, --until and --indefinitely.")
+        }
+    }
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let directory = try ShareDirectory.current
+            let destinations = try directory.destinations()
+            let destination = destinations[try destinations.index(of: name)]
+            let now = Timestamp.now()
+            let end = try end(after: now)
+            try await SharingAuthorization.request(service.socket)
+            try directory.change { destinations in
+                let index = try destinations.index(of: name)
+                destinations[index].share = Share(started: now, until: end, accuracy: accuracy)
+            }
+            if !noService { try ShareUnit.restart() }
+            Terminal.say(lines(destination, end))
+        }
+    }
+
+    private func lines(_ destination: Destination, _ end: Timestamp?) -> [String] {
+        let term = end.map { "until \(ShareClock.text($0))" } ?? "until you stop it (locationctl share stop \(name))"
+        let what = accuracy == .full ? "Your position" : "Your approximate position (about 5 km)"
+        var lines = [
+            "\(what) is shared with \(destination.service.name) at \(destination.origin) \(term).",
+            "There it is \(destination.tracker). Who can see it there is decided there, and not known here.",
+        ]
+        if accuracy == .reduced {
+            lines.append("\(destination.service.name) takes you for at home anywhere within about 5 km of it.")
+        }
+        if destination.origin.hasPrefix("http:") { lines.append("It is not encrypted on the way there.") }
+        if noService { lines.append("To send it, run: locationctl share run") }
+        return lines
+    }
+
+    private func end(after now: Timestamp) throws -> Timestamp? {
+        if indefinitely { return nil }
+        if let length { return now.advanced(by: try ShareTerm.duration(length)) }
+        guard let until else { return now.advanced(by: Share.longest) }
+        let (hour, minute) = try ShareTerm.timeOfDay(until)
+        return ShareClock.next(hour: hour, minute: minute, after: now)
+    }
+}
+
+extension AccuracyAuthorization: ExpressibleByArgument {}
+
+/// The permission of this program.
+enum SharingAuthorization {
+    /// The command that gives it.
+    static let remedy = "To allow it, run: locationctl allow --always org.locationd.share"
+
+    /// Asks the user to allow this program at any time, unless that is so.
+    static func request(_ socket: String?) async throws {
+        let manager = LocationManager(socketPath: socket)
+        var authorization = try await manager.authorization
+        switch authorization.status {
+        case .authorizedAlways: return
+        case .notDetermined, .authorizedWhenInUse:
+            do throws(LocationError) {
+                authorization = try await manager.requestAlwaysAuthorization()
+            } catch {
+                guard case .notAnswered = error else { throw error }
+                throw ShareDenial("Nothing is shared: sharing needs your permission at any time. \(remedy)")
+            }
+        case .denied, .restricted: break
+        }
+        guard authorization.status != .authorizedAlways else { return }
+        let cause = authorization.status == .restricted ? authorization.cause?.message : nil
+        throw ShareDenial("Nothing is shared: \(cause ?? "sharing needs your permission at any time. \(remedy)")")
+    }
+}
+
+/// A share that is not allowed.
+struct ShareDenial: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// Times of the user's wall clock.
+enum ShareClock {
+    /// `18:00` within a day, otherwise with the date.
+    static func text(_ time: Timestamp, now: Timestamp = .now()) -> String {
+        let isNear = abs(time.duration(since: now) / .seconds(1)) < 86_400
+        var seconds = time_t(time.secondsSince1970.rounded(.down))
+        var local = tm()
+        localtime_r(&seconds, &local)
+        var text = [CChar](repeating: 0, count: 64)
+        let length = strftime(&text, text.count, isNear ? "%H:%M" : "%Y-%m-%d %H:%M", &local)
+        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The next time with this hour and minute.
+    static func next(hour: Int, minute: Int, after now: Timestamp) -> Timestamp {
+        var seconds = time_t(now.secondsSince1970.rounded(.down))
+        var local = tm()
+        localtime_r(&seconds, &local)
+        (local.tm_hour, local.tm_min, local.tm_sec, local.tm_isdst) = (Int32(hour), Int32(minute), 0, -1)
+        var next = mktime(&local)
+        if next <= seconds {
+            local.tm_mday += 1
+            local.tm_isdst = -1
+            next = mktime(&local)
+        }
+        return Timestamp(secondsSince1970: Int64(next))
+    }
+}

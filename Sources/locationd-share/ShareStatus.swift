@@ -1,0 +1,115 @@
+import ArgumentParser
+import CommandLineSupport
+import LocationClient
+import LocationInterface
+import LocationModel
+import LocationSharing
+import SharingProgram
+
+struct ShareStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show your shares and what has become of them (default).")
+
+    @OptionGroup var service: ServiceOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            let obstacle = try await obstacle()
+            try ShareReport.say(output) { $0.statusLines(obstacle) }
+        }
+    }
+
+    /// The reason why no share sends now; `nil` if there is none.
+    private func obstacle() async throws -> String? {
+        let directory = try ShareDirectory.current
+        guard try directory.destinations().contains(where: { $0.share != nil }) else { return nil }
+        do throws(LocationError) {
+            let authorization = try await LocationManager(socketPath: service.socket).authorization
+            if authorization.status != .authorizedAlways {
+                return authorization.cause?.message
+                    ?? "It needs your permission at any time. \(SharingAuthorization.remedy)"
+            }
+        } catch {
+            return error.description
+        }
+        guard try !directory.isSending else { return nil }
+        return "The program that sends does not run. To start it, run: systemctl --user restart locationd-share.service"
+    }
+}
+
+struct ShareList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the services that you have added.")
+
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+        try await reportingSharingErrors { try ShareReport.say(output) { [$0.destinationLine] } }
+    }
+}
+
+/// A destination for people and programs. It has no URL.
+private struct ShareReport: Encodable {
+    var name: String
+    var service: String
+    var origin: String
+    var isEncrypted: Bool
+    var tracker: String
+    var accuracy: AccuracyAuthorization?
+    var phase: SharePhase
+    var started: Timestamp?
+    var until: Timestamp?
+    var lastDelivery: Timestamp?
+    /// True if the service may show the position.
+    var isShowing: Bool
+    var problem: String?
+
+    static func say(_ output: OutputOptions, _ lines: (ShareReport) -> [String]) throws {
+        let directory = try ShareDirectory.current
+        let reports = try directory.destinations().map { ShareReport($0, try directory.state(of: $0.name)) }
+        try output.say(reports) {
+            reports.isEmpty
+                ? ["No service is added. To add one, run: locationctl share add NAME homeassistant"]
+                : reports.flatMap(lines)
+        }
+    }
+
+    init(_ destination: Destination, _ state: ShareState) {
+        (name, service, origin) = (destination.name, destination.service.rawValue, destination.origin)
+        (isEncrypted, tracker) = (!destination.origin.hasPrefix("http:"), destination.tracker)
+        let share = destination.share
+        (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)
+        phase = SharePhase(of: share, state, at: .now())
+        (lastDelivery, isShowing, problem) = (state.lastDelivery, state.isShowing, state.problem)
+    }
+
+    var destinationLine: String {
+        "\(name): \(SharingService(rawValue: service)?.name ?? service) at \(origin), as \(tracker)"
+            + (isEncrypted ? "" : ", not encrypted")
+    }
+
+    func statusLines(_ obstacle: String?) -> [String] {
+        var lines = ["\(destinationLine): \(words)."]
+        if let obstacle, phase == .sharing { lines.append("    Nothing is sent now. \(obstacle)") }
+        if let lastDelivery, phase == .sharing { lines.append("    Last sent: \(ShareClock.text(lastDelivery)).") }
+        if let problem { lines.append("    \(problem)") }
+        if isShowing, phase != .sharing {
+            lines.append("    It may still show your position, and is told to forget it as soon as it can be reached.")
+        }
+        return lines
+    }
+
+    private var words: String {
+        let end = until.map { "until \(ShareClock.text($0))" } ?? "until you stop it"
+        let what = accuracy == .reduced ? "approximate position shared" : "shared"
+        return switch phase {
+        case .off: "not shared"
+        case .clockNotSet: "waiting for the right time: the clock of this machine is earlier than the start"
+        case .sharing: "\(what) \(end)"
+        case .paused: "paused, \(end)"
+        case .failed: "stopped by a problem. After you have solved it, run locationctl share start \(name)"
+        case .ended: "ended"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CommandLineSupport
+import LocationClient
+import LocationSharing
+import SharingProgram
+
+/// Runs a command. An error of the settings or of the service is printed as a sentence and ends the program with its code.
+func reportingSharingErrors(_ body: () async throws -> Void) async throws {
+    do {
+        try await reportingErrors(body)
+    } catch let error as ShareDirectoryError {
+        Terminal.complain(error.description.shown(limit: 4096))
+        throw Exit.configuration
+    } catch let error as ShareDenial {
+        Terminal.complain(error.description.shown(limit: 4096))
+        throw Exit.denied
+    } catch let error as any SentenceError {
+        Terminal.complain(error.description.shown(limit: 4096))
+        throw Exit.failure
+    }
+}
+
+/// An error whose description is a sentence for people.
+protocol SentenceError: Error, CustomStringConvertible {}
+
+extension InvalidDestination: SentenceError {}
+extension InvalidServiceURL: SentenceError {}
+extension ShareRunnerError: SentenceError {}
+extension InvalidTerm: SentenceError {}
+
+/// A command that cannot be carried out.
+struct ShareRefusal: SentenceError {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension ShareDirectory {
+    /// The user's directory.
+    static var current: ShareDirectory {
+        get throws {
+            guard let directory = ofUser else {
+                throw ShareRefusal("The environment names no home directory. Set HOME or XDG_STATE_HOME.")
+            }
+            return directory
+        }
+    }
+}
+
+extension [Destination] {
+    /// The place of the destination with this name.
+    func index(of name: String) throws -> Int {
+        if let index = firstIndex(where: { $0.name == name }) { return index }
+        throw ShareRefusal(
+            "There is no destination \(name.shown(limit: 64)). "
+                + (isEmpty
+                    ? "To add one, run: locationctl share add NAME homeassistant"
+                    : "There are: \(map(\.name).joined(separator: ", "))."))
+    }
+}
