@@ -1,6 +1,6 @@
 # The tests: `make test` is what every change has to pass, `make test-full` runs all but test-outsider, the sanitizers and the
 # desktop; the rest runs parts of them.
-.PHONY: test test-full test-needs test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: test test-full test-needs test-home-assistant test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -32,7 +32,7 @@ swift_tests = LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 # The parts of `make test` and `make test-full`, which Tests/parts runs. They use what part-build has built and build nothing
 # themselves. The lanes of a step run side by side: one that computes, and one that mostly waits.
 SUITES := $(TEST_TARGETS:%=suite-%)
-.PHONY: $(SUITES) part-build part-documentation part-languages part-map part-map-smoke part-soak part-system-smoke
+.PHONY: $(SUITES) part-build part-documentation part-languages part-map part-map-smoke part-soak part-home-assistant part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
@@ -43,7 +43,7 @@ test: ## Run the tests of every change: all suites, the browser and a booted Deb
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs
 	@Tests/parts part-build \
-		"$(SUITES) | part-map part-languages part-documentation part-soak" \
+		"$(SUITES) | part-map part-languages part-documentation part-soak part-home-assistant" \
 		part-build-without-apt \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
 
@@ -69,6 +69,10 @@ part-map-smoke:
 part-map:
 	$(browser_tests)
 
+# Skipped where Home Assistant cannot be installed.
+part-home-assistant:
+	cd Tests/Sharing && python3 -B -m unittest
+
 part-soak:
 	MINUTES=0.5 .build/debug/soak
 
@@ -88,6 +92,10 @@ part-build-without-apt:
 
 part-fuzz:
 	Tests/Fuzz/run $(or $(SECONDS),9)
+
+test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
+	@set -e; for product in locationd locationctl locationd-share; do swift build --product $$product; done
+	@$(MAKE) -s part-home-assistant
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
 	$(BUILD) --product locationd
