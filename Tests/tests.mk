@@ -94,7 +94,7 @@ part-fuzz:
 	Tests/Fuzz/run $(or $(SECONDS),9)
 
 test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
-	@set -e; for product in locationd locationctl locationd-share; do swift build --product $$product; done
+	@set -e; for product in locationd locationctl locationd-share; do $(BUILD) --product $$product; done
 	@$(MAKE) -s part-home-assistant
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
