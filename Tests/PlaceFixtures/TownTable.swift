@@ -73,7 +73,7 @@ package enum TownTable {
             for length in 3...6 where place.name.count > length {
                 let text = String(place.name.lowercased().prefix(length))
                 let rivals = names.count { $0.split(whereSeparator: isBetweenWords).contains { $0.hasPrefix(text) } }
-                guard text.last != " ", rivals <= fewNames else { continue }
+                guard !text.contains(where: isBetweenWords), rivals <= fewNames else { continue }
                 rows.append(Row(kind: "prefix", text: text, near: near, name: place.name))
             }
         }

@@ -139,9 +139,8 @@ extension SearchEngine {
     private func spotsOfRegions(_ categories: [String], count: Int) throws(PlaceIndexError) -> [Found] {
         var found: [Found] = []
         for (number, index) in indexes.enumerated() {
+            guard index.isRegion else { continue }
             let (center, radius) = index.extent
-            // The world is not a region.
-            guard radius < 3_000_000 else { continue }
             found += try spots(categories, around: center, radius: radius, count: count, in: number..<number + 1)
         }
         return found
@@ -202,7 +201,9 @@ extension SearchEngine {
         }
         let found = ranked(try interpretations(query, scope), near: scope.center, limit: limit)
         var result = try found.map { (item) throws(PlaceIndexError) in
-            suggestion(try place(item, distancesFrom: origin), for: query.words, typed: text)
+            suggestion(
+                try place(item, distancesFrom: origin), for: item.corrected.isEmpty ? query.words : item.corrected,
+                typed: text)
         }
         guard scope.center != nil else { return result }
         let isExact = !PlaceCategory.meant(by: query.key).isEmpty

@@ -18,21 +18,23 @@ extension SearchEngine {
         if !found.contains(where: { isConvincing($0, scope) }) {
             found += try inContext(query.words, isPrefix: query.isPrefix, scope)
         }
-        if !found.contains(where: { isConvincing($0, scope) }) { found += try corrected(query, scope) }
+        if !found.contains(where: { isConvincing($0, scope) }) {
+            found += try corrected(
+                query.words, isPrefix: query.isPrefix, isComplete: !query.isTyping, scope)
+        }
         return found
-    }
-
-    /// Returns the places for corrected words of a query. In a complete query the last word is complete, if that finds
-    /// anything.
-    private func corrected(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
-        let whole = query.isTyping ? [] : try corrected(query.words, isPrefix: false, scope)
-        return whole.isEmpty ? try corrected(query.words, isPrefix: query.isPrefix, scope) : whole
     }
 
     /// True if a place matches so well that corrections are not needed.
     private func isConvincing(_ found: Found, _ scope: Scope) -> Bool {
         if found.house != nil || found.crossing != nil { return true }
         guard found.match > .partial else { return false }
+        // What is far away is meant if its whole name is typed; else a misspelt name of the neighbourhood is as likely.
+        if found.match < .exact, !regions.isEmpty, let center = scope.center,
+            MeanSphere.distance(from: center.degrees, to: found.position) > Self.neighbourhood
+        {
+            return false
+        }
         // A minor place with another name that matches, such as "San Fransisco Bay", does not make the spelling
         // correct.
         if found.match < .exact, found.candidate.alias != nil, found.candidate.importance < 550 { return false }
@@ -209,7 +211,7 @@ extension SearchEngine {
             guard !rest.isEmpty else { continue }
             var found = try named(rest, isPrefix: true, streetScope)
             if found.isEmpty { found = try inContext(rest, isPrefix: query.isPrefix, streetScope) }
-            if found.isEmpty { found = try corrected(rest, isPrefix: false, streetScope) }
+            if found.isEmpty { found = try corrected(rest, isPrefix: false, isComplete: true, streetScope) }
             for street in ranked(found, near: scope.center, limit: 12) {
                 let plain = String(number.number.prefix { $0.isNumber })
                 let index = indexes[street.index]
@@ -274,57 +276,6 @@ extension SearchEngine {
             }
         }
         return found
-    }
-
-    // MARK: Mistakes
-
-    /// Returns the places for corrected words, if no name has the words as typed.
-    func corrected(
-        _ words: [String], isPrefix: Bool, _ scope: Scope
-    ) throws(PlaceIndexError) -> [Found] {
-        guard words.count <= 6 else { return [] }
-        var variants: [(words: [String], mistakes: Int)] = [([], 0)]
-        for (position, word) in words.enumerated() {
-            let isLast = isPrefix && position == words.count - 1
-            let corrections = try corrections(of: word, isPrefix: isLast)
-            let options = corrections.isEmpty ? [(words: [word], mistakes: 0)] : corrections
-            variants = variants.flatMap { variant in
-                options.map { (variant.words + $0.words, variant.mistakes + $0.mistakes) }
-            }
-            variants = Array(variants.prefix(8))
-        }
-        var found: [Found] = []
-        for variant in variants where variant.words != words {
-            // A complete word with a mistake may also be the beginning of another.
-            var items = try named(variant.words, isPrefix: isPrefix, scope)
-            if items.isEmpty { items = try inContext(variant.words, isPrefix: false, scope) }
-            for var item in items {
-                item.score -= 1.2 * Double(variant.mistakes)
-                // What may continue need not be that name, and few types one of a place's other names with a mistake.
-                if isPrefix && item.match == .exact || item.candidate.alias != nil { item.score -= 1 }
-                item.match = min(item.match, .words)
-                found.append(item)
-            }
-        }
-        return found
-    }
-
-    /// Returns the corrections of a word; none if it is a word of some name.
-    private func corrections(
-        of word: String, isPrefix: Bool
-    ) throws(PlaceIndexError) -> [(words: [String], mistakes: Int)] {
-        guard word.utf8.count >= 4 else { return [] }
-        // Umlauts may be written with two letters.
-        let plain = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")].reduce(word) { $0.replacing($1.0, with: $1.1) }
-        if plain != word {
-            for index in indexes where try index.knows(plain, isPrefix: isPrefix) { return [([plain], 0)] }
-        }
-        var found: [PlaceIndex.Correction] = []
-        for index in indexes { found += try index.corrections(of: word, isPrefix: isPrefix, limit: 6) }
-        found.sort { $0.importance - 200 * $0.mistakes > $1.importance - 200 * $1.mistakes }
-        var seen: Set<[String]> = []
-        let unique = found.filter { seen.insert($0.words).inserted }
-        return unique.prefix(6).map { ($0.words, $0.mistakes) }
     }
 }
 

@@ -16,6 +16,8 @@ final class SearchEngine {
         var house: PlaceIndex.House?
         /// The crossing, if the candidate is one of its streets.
         var crossing: PlaceIndex.Crossing?
+        /// The words of the name instead of the typed ones; empty if those match.
+        var corrected: [String] = []
 
         var position: (latitude: Double, longitude: Double) {
             crossing?.position ?? house?.position ?? candidate.position
@@ -67,6 +69,8 @@ final class SearchEngine {
     }
 
     let indexes: [PlaceIndex]
+    /// The positions of the regions in ``indexes``: all before the first that is of the world.
+    let regions: Range<Int>
     /// The number of rows of each query to an index.
     static let rows = 50
 
@@ -78,7 +82,10 @@ final class SearchEngine {
     var budget = 0
     private static let budget = 40
 
-    init(indexes: [PlaceIndex]) { self.indexes = indexes }
+    init(indexes: [PlaceIndex]) {
+        self.indexes = indexes
+        regions = 0..<(indexes.firstIndex { !$0.isRegion } ?? indexes.count)
+    }
 
     /// Resets the state of the last call.
     func begin() {
@@ -90,35 +97,48 @@ final class SearchEngine {
     // MARK: Names
 
     /// Returns the places whose names have all the words.
-    func named(_ words: [String], isPrefix: Bool, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
+    ///
+    /// - Parameter numbers: The positions of the indexes to search in ``indexes``; `nil` for all.
+    func named(
+        _ words: [String], isPrefix: Bool, _ scope: Scope, in numbers: Range<Int>? = nil
+    ) throws(PlaceIndexError) -> [Found] {
         guard !words.isEmpty, budget > 0 else { return [] }
         budget -= 1
         let key = words.joined(separator: " ")
         // A short beginning matches too many complete names to read them all, except in scripts with many letters.
         let isLong = key.utf8.count >= 4
         var found: [Found] = []
-        for (number, index) in indexes.enumerated() {
+        for number in numbers ?? indexes.indices {
+            let index = indexes[number]
             var candidates = try index.candidates(
                 words: words, isPrefix: isPrefix, around: scope.center, limit: Self.rows)
             candidates += try index.aliases(key, isPrefix: isPrefix && isLong && scope.isTyping, limit: Self.rows)
             var seen: [Int64: Int] = [:]
             for candidate in candidates where scope.kinds?.contains(candidate.kind) ?? true {
-                let known = compare(candidate, in: index, words, key, isPrefix: isPrefix, scope)
-                // A suggestion has to contain what was typed. Here it is not known which other name does.
-                if scope.isTyping, known == nil { continue }
-                let (match, quality) = known ?? (.words, 0.3)
-                let score = try quality + Double(candidate.importance) / 100 + bonus(candidate, in: index, scope)
+                guard let item = try assess(candidate, number, words, isPrefix: isPrefix, scope) else { continue }
                 if let known = seen[candidate.id] {
-                    if found[known].score < score {
-                        found[known] = Found(index: number, candidate: candidate, score: score, match: match)
-                    }
+                    if found[known].score < item.score { found[known] = item }
                     continue
                 }
                 seen[candidate.id] = found.count
-                found.append(Found(index: number, candidate: candidate, score: score, match: match))
+                found.append(item)
             }
         }
         return found
+    }
+
+    /// Returns a candidate of the index `number` with its score; `nil` if it is not to be shown.
+    func assess(
+        _ candidate: PlaceIndex.Candidate, _ number: Int, _ words: [String], isPrefix: Bool, _ scope: Scope
+    ) throws(PlaceIndexError) -> Found? {
+        let index = indexes[number]
+        let known = compare(
+            candidate, in: index, words, words.joined(separator: " "), isPrefix: isPrefix, scope)
+        // A suggestion has to contain what was typed. Here it is not known which other name does.
+        if scope.isTyping, known == nil { return nil }
+        let (match, quality) = known ?? (.words, 0.3)
+        let score = try quality + Double(candidate.importance) / 100 + bonus(candidate, in: index, scope)
+        return Found(index: number, candidate: candidate, score: score, match: match)
     }
 
     /// Returns the kind of the name's match and its score; `nil` if the words are in other names of the place.

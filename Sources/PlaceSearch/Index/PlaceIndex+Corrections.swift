@@ -97,7 +97,7 @@ extension PlaceIndex {
 
     /// Returns the greatest number of mistakes for a length: one for each five letters, at least one from four letters,
     /// at most three.
-    private static func allowance(_ length: Int) -> Int { length < 4 ? 0 : max(1, min(3, length / 5)) }
+    static func allowance(_ length: Int) -> Int { length < 4 ? 0 : max(1, min(3, length / 5)) }
 
     private func ranked(_ found: [String: Int], limit: Int) throws(PlaceIndexError) -> [Correction] {
         // Among many, only those with the fewest mistakes count.

@@ -136,6 +136,14 @@ final class PlaceIndex {
         return found
     }
 
+    /// True if one name has all the words, the last of which may be a prefix.
+    func has(_ words: [String], isPrefix: Bool) throws(PlaceIndexError) -> Bool {
+        guard let match = Self.match(words, isPrefix: isPrefix) else { return false }
+        return try !database.rows("SELECT rowid FROM names WHERE names MATCH ? LIMIT 1", [.text(match)]) {
+            (_) throws(PlaceIndexError) in true
+        }.isEmpty
+    }
+
     /// Returns the FTS5 expression for names with all the words, the last of which may be a prefix; `nil` without letters
     /// and digits.
     ///
@@ -222,6 +230,9 @@ final class PlaceIndex {
         let corners = [bounds.south, bounds.north].map { (latitude: $0, longitude: bounds.west) }
         return (center, corners.map { MeanSphere.distance(from: center.degrees, to: $0) }.max() ?? 0)
     }
+
+    /// True if the places are those of a part of the world.
+    var isRegion: Bool { extent.radius < 3_000_000 }
 
     /// Returns the number of a category's places in this file.
     func spot(of category: String) -> Int64? { categoryNumbers[category].map { Spot.category($0) } }
