@@ -265,7 +265,8 @@ let network: [Target] = [
 let sharing: [Target] = [
     // Messages, rules for answers, and what is sent when; no I/O.
     library(
-        "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning", "Pacing"),
+        "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning",
+        "StrictJSON", "Pacing"),
     tests("LocationSharing", use: "LocationModel"),
     // The files of the destinations, and the sending.
     library(

@@ -59,6 +59,17 @@ package struct Destination: Codable, Hashable, Sendable {
         }
     }
 
+    /// The name under which the service shows the position, as far as it is known here: Traccar, Dawarich and services for
+    /// Overland go by the key.
+    package var shownName: String {
+        switch service {
+        case .homeassistant: tracker
+        case .owntracks: "\(user)/\(device)"
+        case .traccar: "the device with its identifier"
+        case .dawarich, .overland: device
+        }
+    }
+
     /// The tracker that Home Assistant makes of user and device: `device_tracker.ann_van`.
     package var tracker: String {
         let words = "\(user)_\(device)".lowercased().utf8.map {

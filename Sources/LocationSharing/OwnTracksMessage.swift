@@ -9,36 +9,37 @@ package enum OwnTracksMessage {
     package static let unknownAccuracy = 50.0
 
     /// The content of a message.
-    package static func body(_ message: ShareMessage) -> [UInt8] {
-        switch message {
-        case .position(let record): Array(object(location(record.location)).utf8)
+    ///
+    /// - Parameter topic: the topic under which the message would be published, if the reader wants to be told.
+    package static func body(_ message: ShareMessage, topic: String? = nil) -> [UInt8] {
+        let topic = topic.map { [("topic", MessageText.string($0))] } ?? []
+        return switch message {
+        case .position(let record): Array(MessageText.object(location(record.location) + topic).utf8)
         // Its state becomes “unknown”, and the coordinates are gone.
         case .end(let time):
-            Array(object([type("location"), ("lat", "null"), ("lon", "null"), ("acc", "1"), moment(time)]).utf8)
+            Array(
+                MessageText.object(
+                    [type("location"), ("lat", "null"), ("lon", "null"), ("acc", "1"), moment(time)] + topic
+                ).utf8)
         // A type that Home Assistant answers and does not read.
-        case .test(let time): Array(object([type("lwt"), moment(time)]).utf8)
+        case .test(let time): Array(MessageText.object([type("lwt"), moment(time)] + topic).utf8)
         }
-    }
-
-    /// The header lines of a message: Home Assistant makes the tracker's name of user and device.
-    package static func headers(user: String, device: String, version: String) -> [String] {
-        [
-            "Content-Type: application/json", "User-Agent: locationd/\(version)", "X-Limit-U: \(user)",
-            "X-Limit-D: \(device)",
-        ]
     }
 
     private static func location(_ location: Location) -> [(String, String)] {
         let accuracy = location.horizontalAccuracy ?? unknownAccuracy
         var members = [
-            type("location"), ("lat", number(location.coordinate.latitude, 1e7)),
-            ("lon", number(location.coordinate.longitude, 1e7)), ("acc", number(max(1, accuracy.rounded(.up)), 1)),
+            type("location"), ("lat", MessageText.number(location.coordinate.latitude, 1e7)),
+            ("lon", MessageText.number(location.coordinate.longitude, 1e7)),
+            ("acc", MessageText.number(max(1, accuracy.rounded(.up)), 1)),
             moment(location.timestamp),
         ]
-        if let altitude = location.altitude { members.append(("alt", number(altitude, 1))) }
-        if let accuracy = location.verticalAccuracy { members.append(("vac", number(accuracy.rounded(.up), 1))) }
-        if let speed = location.speed { members.append(("vel", number(speed * 3.6, 10))) }
-        if let course = location.course { members.append(("cog", number(course, 1))) }
+        if let altitude = location.altitude { members.append(("alt", MessageText.number(altitude, 1))) }
+        if let accuracy = location.verticalAccuracy {
+            members.append(("vac", MessageText.number(accuracy.rounded(.up), 1)))
+        }
+        if let speed = location.speed { members.append(("vel", MessageText.number(speed * 3.6, 10))) }
+        if let course = location.course { members.append(("cog", MessageText.number(course, 1))) }
         return members
     }
 
@@ -46,24 +47,5 @@ package enum OwnTracksMessage {
 
     private static func moment(_ time: Timestamp) -> (String, String) {
         ("tst", "\(Int64(time.secondsSince1970.rounded(.down)))")
-    }
-
-    /// A number with as many decimals as `scale` has zeros, and no more than it needs.
-    private static func number(_ value: Double, _ scale: Double) -> String {
-        let rounded = (value * scale).rounded() / scale
-        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int64(rounded))" : plain(rounded, scale)
-    }
-
-    /// Without an exponent, which `description` has for small numbers.
-    private static func plain(_ value: Double, _ scale: Double) -> String {
-        let text = "\(value)"
-        guard text.contains("e") else { return text }
-        let units = Int64((abs(value) * scale).rounded())
-        let digits = String(Int64(scale) + units % Int64(scale)).dropFirst()
-        return "\(value < 0 ? "-" : "")\(units / Int64(scale)).\(digits)"
-    }
-
-    private static func object(_ members: [(String, String)]) -> String {
-        "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
     }
 }

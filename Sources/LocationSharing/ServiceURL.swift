@@ -8,6 +8,7 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
     package let origin: String
     /// True if it begins with `http://`.
     package let isPlain: Bool
+    private let service: SharingService
 
     /// The origin, so that the secret is not printed by mistake.
     package var description: String { origin }
@@ -33,10 +34,24 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
         guard Self.isPath(path, of: service, at: address.name) else { throw .notOfService(service, origin: origin) }
         guard allowsPlain || !isPlain else { throw .plain(origin: origin) }
         secret = text
+        self.service = service
+    }
+
+    /// The URL to which messages are sent.
+    package var target: String {
+        let isBare = secret.dropFirst(isPlain ? 7 : 8).allSatisfy { $0 != "/" && $0 != "?" }
+        let base = isBare ? secret + "/" : secret
+        return switch service {
+        case .dawarich: base + "api/v1/points"
+        case .owntracks where isBare || secret.hasSuffix("://\(server)/"): base + "pub"
+        case .homeassistant, .traccar, .owntracks, .overland: base
+        }
     }
 
     private static func isPath(_ path: Substring, of service: SharingService, at server: String) -> Bool {
         switch service {
+        case .traccar, .dawarich: return path.isEmpty || path == "/"
+        case .owntracks, .overland: return true
         case .homeassistant:
             // Home Assistant Cloud has URLs of its own for webhooks.
             if server == "hooks.nabu.casa" { return path.count > 1 }
@@ -58,6 +73,8 @@ package enum InvalidServiceURL: Error, Hashable, Sendable, CustomStringConvertib
     case notAURL(SharingService)
     /// The URL does not lead to the part of the service that takes positions.
     case notOfService(SharingService, origin: String)
+    /// The key is missing, or is none.
+    case key(SharingService)
     /// The URL begins with `http://`.
     case plain(origin: String)
 
@@ -67,7 +84,15 @@ package enum InvalidServiceURL: Error, Hashable, Sendable, CustomStringConvertib
         case .notAURL(let service):
             "This is not a URL, or it has a user's name. \(service.whereToFindTheURL)"
         case .notOfService(let service, let origin):
-            "This URL at \(origin) is not one of a webhook (…/api/webhook/…). \(service.whereToFindTheURL)"
+            service == .homeassistant
+                ? "This URL at \(origin) is not one of a webhook (…/api/webhook/…). \(service.whereToFindTheURL)"
+                : "This URL at \(origin) has a path. \(service.whereToFindTheURL)"
+        case .key(let service):
+            switch service.key {
+            case .none: "\(service.name) needs no key besides the URL."
+            case .required(let name): "The key is missing or has spaces (\(name)). \(service.whereToFindTheURL)"
+            case .optional(let name): "The key has the form \(name). \(service.whereToFindTheURL)"
+            }
         case .plain(let origin):
             "\(origin) would show every network on the way where you are. Use its https:// address, or add --plain-http if the "
                 + "server is in your own network."

@@ -66,6 +66,8 @@ package struct ShareMachine: Sendable {
     package private(set) var state: ShareState
     private var saved: ShareState
     private var share: Share?
+    /// True if the service can be told to forget the position.
+    private let forgetsPosition: Bool
     private let gridKey: AccuracyReduction.Secret?
     private var reduction: AccuracyReduction?
     /// The reason why there is no position; `nil` while there is one.
@@ -87,9 +89,12 @@ package struct ShareMachine: Sendable {
 
     /// A destination whose state was read from disk.
     ///
-    /// - Parameter gridKey: the key of the grid of reduced positions; with one of another length than 16, no reduced share sends.
-    package init(_ state: ShareState, gridKey: [UInt8]) {
+    /// - Parameters:
+    ///   - gridKey: the key of the grid of reduced positions; with one of another length than 16, no reduced share sends.
+    ///   - forgetsPosition: true if the service can be told to forget the position.
+    package init(_ state: ShareState, gridKey: [UInt8], forgetsPosition: Bool = true) {
         (self.state, saved) = (state, state)
+        self.forgetsPosition = forgetsPosition
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
     }
 
@@ -285,6 +290,8 @@ extension ShareMachine {
                     delays.append(moment.steady.duration(to: due))
                 }
             }
+        } else if !forgetsPosition {
+            forget()
         } else if state.isShowing {
             if state.clearingSince == nil {
                 state.clearingSince = moment.wall

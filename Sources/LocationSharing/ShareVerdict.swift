@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What follows from an answer.
 package enum ShareVerdict: Hashable, Sendable {
     /// The service has the message.
@@ -12,37 +14,75 @@ package enum ShareVerdict: Hashable, Sendable {
     case wrong(String)
 }
 
-/// The rules for the answers of Home Assistant's webhooks, which answer 200 to an unknown webhook as well: the content decides.
-package enum HomeAssistantAnswer {
-    /// What follows from an answer. The sentences end with a full stop or a remedy.
+/// The rules for the answers of the services. A 2xx does not mean that a message was stored: the content decides.
+package enum ShareAnswer {
+    /// What follows from an answer. The sentences end with a full stop.
     ///
     /// - Parameters:
+    ///   - isTest: true for the answer to a test, which stores nothing.
     ///   - redirect: the URL that a redirection leads to.
     ///   - origin: the origin of the destination's URL.
     package static func verdict(
-        status: Int, body: [UInt8], retryAfter: Int? = nil, redirect: String? = nil, origin: String
+        of service: SharingService, isTest: Bool = false, status: Int, body: [UInt8], retryAfter: Int? = nil,
+        redirect: String? = nil, origin: String
     ) -> ShareVerdict {
-        let content = body.drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
         switch status {
-        case 200..<300 where content.first == UInt8(ascii: "["): return .stored
-        case 200..<300 where content.isEmpty:
-            return .doubtful(
-                "Home Assistant at \(origin) does not know this webhook, or has just started. "
-                    + SharingService.homeassistant.whereToFindTheURL)
-        case 200..<300:
-            return .again("\(origin) did not answer as Home Assistant does, as in the network of a captive portal.")
+        case 200..<300: return stored(service, isTest, body, origin)
         case 300..<400:
             let target = redirect.flatMap { ServiceURL.origin(of: $0) } ?? "another address"
+            guard service != .overland else {
+                return .wrong(
+                    "\(origin) redirects to \(target), as for a wrong URL or token. \(service.whereToFindTheURL)")
+            }
             return .wrong("\(origin) redirects to \(target). Add the destination with the URL there.")
-        case 404, 405:
-            return .wrong(
-                "\(origin) has no webhooks of Home Assistant (HTTP status \(status)). "
-                    + SharingService.homeassistant.whereToFindTheURL)
-        case 401, 403:
-            return .wrong("\(origin) lets nobody in without a password (HTTP status \(status)), as a proxy does.")
         case 408, 425, 429, 500...:
             return .again("\(origin) takes nothing now (HTTP status \(status)).", after: retryAfter)
-        default: return .refused("\(origin) refuses the position (HTTP status \(status)).")
+        default: return refused(service, status, origin)
+        }
+    }
+
+    private static func stored(
+        _ service: SharingService, _ isTest: Bool, _ body: [UInt8], _ origin: String
+    ) -> ShareVerdict {
+        let content = body.drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
+        let isStored: Bool
+        switch service {
+        case .homeassistant:
+            // An empty answer comes from an unknown webhook as well.
+            if content.isEmpty {
+                return .doubtful(
+                    "\(service.name) at \(origin) does not know this webhook, or has just started. "
+                        + service.whereToFindTheURL)
+            }
+            isStored = content.first == UInt8(ascii: "[")
+        // What there is may be a queued command, which is ignored. A page is another server's.
+        case .traccar: isStored = content.first != UInt8(ascii: "<")
+        case .dawarich: isStored = object(content)?["data"]?.objects.map { isTest || !$0.isEmpty } == true
+        case .owntracks:
+            isStored = content.first == UInt8(ascii: "[") || object(content)?["_type"]?.string == "encrypted"
+        case .overland: isStored = object(content)?["result"]?.string == "ok"
+        }
+        return isStored
+            ? .stored
+            : .again("\(origin) did not answer as \(service.name) does, as in the network of a captive portal.")
+    }
+
+    private static func object(_ content: ArraySlice<UInt8>) -> JSONOutline? { try? JSONOutline(Array(content)) }
+
+    private static func refused(_ service: SharingService, _ status: Int, _ origin: String) -> ShareVerdict {
+        let code = "(HTTP status \(status))"
+        switch (service, status) {
+        case (.traccar, 400), (.traccar, 404):
+            return .wrong("Traccar at \(origin) does not know the device \(code). \(service.whereToFindTheURL)")
+        case (.dawarich, 401), (.overland, 401):
+            return .wrong("\(origin) does not accept the key \(code). \(service.whereToFindTheURL)")
+        case (.dawarich, 402), (.dawarich, 403):
+            return .wrong("Dawarich at \(origin) takes no more positions for this account \(code).")
+        case (_, 401), (_, 403):
+            return .wrong("\(origin) lets nobody in without a password \(code), as a proxy does.")
+        case (_, 404), (_, 405):
+            return .wrong("\(origin) takes no positions at this URL \(code). \(service.whereToFindTheURL)")
+        default: return .refused("\(origin) refuses the position \(code).")
         }
     }
 }

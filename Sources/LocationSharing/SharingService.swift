@@ -2,19 +2,63 @@
 package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     /// Home Assistant's integration OwnTracks: one webhook for all devices.
     case homeassistant
+    /// Traccar, at the address of its web page.
+    case traccar
+    /// Dawarich, at the address of its web page.
+    case dawarich
+    /// OwnTracks Recorder, or another service that takes OwnTracks' messages over HTTP.
+    case owntracks
+    /// reitti, or another service that takes Overland's batches.
+    case overland
+
+    /// What a service needs besides its URL.
+    package enum Key: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// A key that is asked for by this name.
+        case required(String)
+        /// A key that may be left out.
+        case optional(String)
+    }
 
     /// The name for people.
     package var name: String {
         switch self {
         case .homeassistant: "Home Assistant"
+        case .traccar: "Traccar"
+        case .dawarich: "Dawarich"
+        case .owntracks: "OwnTracks Recorder"
+        case .overland: "a service for Overland"
         }
     }
 
-    /// The place where the service shows the URL, in its own words.
+    /// The place where the service shows the URL and the key, in its own words.
     package var whereToFindTheURL: String {
         switch self {
         case .homeassistant:
             "In Home Assistant, open Settings → Devices & services → Add integration → OwnTracks → Submit, which shows the URL."
+        case .traccar:
+            "The URL is the address of Traccar's page in the browser. The key is the identifier of a device: open Devices → + "
+                + "there, and give it a name and a long identifier, which is its only secret."
+        case .dawarich: "The URL is the address of Dawarich's page in the browser. Its page Account shows the API key."
+        case .owntracks:
+            "The server's owner gives you the URL, such as https://tracks.example/pub, with user and password."
+        case .overland:
+            "The service shows the URL and a token; reitti: Settings → API tokens, with a device, and Integrations."
         }
     }
+
+    /// The key that the service needs.
+    package var key: Key {
+        switch self {
+        case .homeassistant: .none
+        case .traccar: .required("Identifier of the device")
+        case .dawarich: .required("API key")
+        case .owntracks: .optional("USER:PASSWORD")
+        case .overland: .required("Token")
+        }
+    }
+
+    /// True if the service can be told to forget the position. The others show the last one as the present one.
+    package var forgetsPosition: Bool { self == .homeassistant }
 }

@@ -6,21 +6,21 @@ package import LocationSharing
 package struct ShareLink: Sendable {
     /// The destination.
     package let destination: Destination
-    private let url: ServiceURL
+    private let access: ServiceAccess
     private let transfer: HTTPTransfer
 
-    /// A link to a destination with the text of its URL.
+    /// A link to a destination with the text of its URL and key.
     ///
     /// - Parameter timeout: the time for a whole request.
     package init(
-        _ destination: Destination, url: String, timeout: Duration = .seconds(30)
+        _ destination: Destination, _ text: String, timeout: Duration = .seconds(30)
     ) throws(InvalidServiceURL) {
         self.destination = destination
-        self.url = try ServiceURL(url, of: destination.service, allowsPlain: destination.allowsPlain)
+        access = try ServiceAccess(text, of: destination.service, allowsPlain: destination.allowsPlain)
         var settings = HTTPTransfer.Settings()
         settings.timeout = timeout
         settings.ignoresProxies = true
-        settings.isPrivateOnly = self.url.isPlain
+        settings.isPrivateOnly = access.address.isPlain
         if let pin = destination.pin {
             settings.trust = .pin(pin)
         } else if let file = destination.authorities {
@@ -29,26 +29,25 @@ package struct ShareLink: Sendable {
         transfer = HTTPTransfer(settings)
     }
 
-    /// Sends a message and waits for the answer, which blocks the thread.
-    package func send(_ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation) -> ShareMachine.Outcome {
-        let request = HTTPRequest(
-            url: url.secret,
-            headers: OwnTracksMessage.headers(
-                user: destination.user, device: destination.device, version: serviceVersion),
-            body: OwnTracksMessage.body(message))
+    /// Sends a message and waits for the answer, which blocks the thread; `nil` if the service has none for it.
+    package func send(_ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation) -> ShareMachine.Outcome? {
+        guard let request = ShareRequest(message, to: destination, access, version: serviceVersion) else { return nil }
+        let isTest = if case .test = message { true } else { false }
         do throws(TransferFailure) {
-            let answer = try transfer.perform(request, cancellation)
+            let answer = try transfer.perform(
+                HTTPRequest(url: request.url, headers: request.headers, body: request.body), cancellation)
             return .answered(
-                HomeAssistantAnswer.verdict(
-                    status: answer.status, body: answer.body, retryAfter: answer.retryAfter, redirect: answer.redirect,
-                    origin: url.origin))
+                ShareAnswer.verdict(
+                    of: destination.service, isTest: isTest, status: answer.status, body: answer.body,
+                    retryAfter: answer.retryAfter,
+                    redirect: answer.redirect, origin: access.address.origin))
         } catch {
-            return Self.outcome(of: error, server: url.server)
+            return outcome(of: error)
         }
     }
 
-    private static func outcome(of failure: TransferFailure, server: String) -> ShareMachine.Outcome {
-        let message = failure.message(of: server)
+    private func outcome(of failure: TransferFailure) -> ShareMachine.Outcome {
+        let message = failure.message(of: access.address.server)
         return switch failure {
         case .cancelled: .cancelled
         case .untrusted:
@@ -57,6 +56,8 @@ package struct ShareLink: Sendable {
         case .wrongPin:
             .failed("\(message). Nothing was sent. If the server has a new key, add it again with --pin KEY.")
         case .notPrivate: .answered(.wrong("\(message)."))
+        case .other where destination.service == .traccar:
+            .failed("\(message). Traccar hangs up for a device that is disabled or has expired.")
         default: .failed("\(message).")
         }
     }

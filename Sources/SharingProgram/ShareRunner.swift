@@ -120,7 +120,9 @@ package struct ShareRunner {
             if lines[name] == nil {
                 lines[name] = Line(
                     destination: destination, url: "",
-                    machine: ShareMachine(try directory.state(of: name), gridKey: destination.gridKey))
+                    machine: ShareMachine(
+                        try directory.state(of: name), gridKey: destination.gridKey,
+                        forgetsPosition: destination.service.forgetsPosition))
             }
             lines[name]?.destination = destination
             let url = try directory.url(of: name)
@@ -139,7 +141,7 @@ package struct ShareRunner {
 
     private func link(to destination: Destination, _ url: String) -> ShareLink? {
         do throws(InvalidServiceURL) {
-            return try ShareLink(destination, url: url)
+            return try ShareLink(destination, url)
         } catch {
             logger.error("Nothing is sent to \(destination.name): \(error)")
             return nil
@@ -261,7 +263,8 @@ package struct ShareRunner {
         lines[name]?.cancellation = cancellation
         // libcurl blocks.
         try DetachedThread.start(name: "share") { [continuation] in
-            continuation.yield(.sent(name, link.send(message, cancellation)))
+            let outcome = link.send(message, cancellation)
+            continuation.yield(.sent(name, outcome ?? .answered(.stored)))
         }
     }
 

@@ -1,23 +1,33 @@
+import CommandLineSupport
 import Glibc
 import POSIXSupport
 
 /// Reads secrets from standard input.
 enum HiddenInput {
-    /// A line that is typed in the terminal, and not shown.
-    static func line(prompt: String) throws -> [UInt8] {
+    /// Lines that are typed in the terminal, and not shown, each after its prompt.
+    ///
+    /// - Parameter hint: a line that is printed first.
+    static func lines(_ prompts: [String], hint: String) throws -> [UInt8] {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-            throw ShareRefusal("The terminal cannot be used: \(Errno()).")
-        }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw unusableTerminal }
         var hidden = settings
         // Ctrl-C is read as a character, so that the terminal shows what is typed again afterwards.
         hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
-        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
-            throw ShareRefusal("The terminal cannot be used: \(Errno()).")
-        }
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw unusableTerminal }
         defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
-        write(prompt)
-        defer { write("\n") }
+        Terminal.complain(hint)
+        var lines: [[UInt8]] = []
+        for prompt in prompts {
+            write(prompt + " (not shown): ")
+            defer { write("\n") }
+            lines.append(try line())
+        }
+        return Array(lines.joined(separator: [0x0a]))
+    }
+
+    private static var unusableTerminal: ShareRefusal { ShareRefusal("The terminal cannot be used: \(Errno()).") }
+
+    private static func line() throws -> [UInt8] {
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while line.count < 4096 {
@@ -41,7 +51,7 @@ enum HiddenInput {
             if count == 0 { return content }
             content += buffer.prefix(count)
         }
-        throw ShareRefusal("Standard input has more than a URL.")
+        throw ShareRefusal("Standard input has more than a URL and a key.")
     }
 
     private static func write(_ text: String) {

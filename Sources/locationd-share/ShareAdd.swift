@@ -9,18 +9,20 @@ struct ShareAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a service to share your position with. Nothing is sent yet.",
         discussion: """
-            The service is homeassistant: Home Assistant's integration OwnTracks shows the URL of a webhook, once. The URL is a \
-            secret: it is asked for without showing it, or read from --url-file, and kept in a file that only you can read.
+            The service is homeassistant, traccar, dawarich, owntracks (OwnTracks Recorder) or overland (reitti and others). The \
+            URL and the key are secrets: they are asked for without showing them, or read from the first and second line of \
+            --url-file, and kept in a file that only you can read.
             """)
 
     @Argument(help: ArgumentHelp("What to call it, such as home.", valueName: "name"))
     var name: String
 
-    @Argument(help: ArgumentHelp("The kind of service: homeassistant.", valueName: "service"))
+    @Argument(help: ArgumentHelp("The kind of service, such as homeassistant.", valueName: "service"))
     var service: SharingService
 
     @Option(
-        help: ArgumentHelp("Read the URL from this file; - for standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            "Read the URL and the key from the lines of this file; - for standard input.", valueName: "file"),
         completion: .file())
     var urlFile: String?
 
@@ -52,8 +54,8 @@ struct ShareAdd: AsyncParsableCommand {
             let directory = try ShareDirectory.current
             guard Destination.isName(name) else { throw InvalidDestination.name }
             guard try !directory.destinations().contains(where: { $0.name == name }) else { throw Self.exists(name) }
-            let text = try readURL()
-            let url = try ServiceURL(text, of: service, allowsPlain: plainHttp)
+            let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
+            let url = access.address
             var generator = SystemRandomNumberGenerator()
             var destination = try Destination(
                 name: name, service: service, url: url, user: userName ?? Self.loginName,
@@ -64,10 +66,10 @@ struct ShareAdd: AsyncParsableCommand {
             try directory.change { destinations in
                 guard !destinations.contains(where: { $0.name == name }) else { throw Self.exists(name) }
                 // First, because the program that sends reads it when the destination is there.
-                try directory.setURL(text, of: name)
+                try directory.setURL(access.text, of: name)
                 destinations.append(destination)
             }
-            var lines = ["\(name): \(service.name) at \(url.origin), as \(destination.tracker)."]
+            var lines = ["\(name): \(service.name) at \(url.origin), as \(destination.shownName)."]
             if url.isPlain { lines.append("The position is not encrypted on the way there.") }
             lines.append("To test it, run: locationctl share check \(name)")
             Terminal.say(lines)
@@ -80,8 +82,8 @@ struct ShareAdd: AsyncParsableCommand {
         )
     }
 
-    /// The URL, without the white space around it.
-    private func readURL() throws -> String {
+    /// The lines with the URL and the key.
+    private func readAccess() throws -> String {
         let bytes: [UInt8]
         if let urlFile, urlFile != "-" {
             do throws(Errno) {
@@ -90,16 +92,17 @@ struct ShareAdd: AsyncParsableCommand {
                 throw ShareRefusal("\(urlFile.shown()) cannot be read: \(error).")
             }
         } else if urlFile == nil, isatty(STDIN_FILENO) != 0 {
-            Terminal.complain(service.whereToFindTheURL)
-            bytes = try HiddenInput.line(prompt: "URL (not shown): ")
+            let keys: [String] =
+                switch service.key {
+                case .none: []
+                case .required(let name): [name]
+                case .optional(let name): ["\(name), or nothing"]
+                }
+            bytes = try HiddenInput.lines(["URL"] + keys, hint: service.whereToFindTheURL)
         } else {
             bytes = try HiddenInput.standardInput(limit: 4096)
         }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let start = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
-        let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? start
-        guard start < end else { throw ShareRefusal("No URL was given. \(service.whereToFindTheURL)") }
-        return String(text[start..<end])
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static var loginName: String {

@@ -56,15 +56,16 @@ struct ShareStop: AsyncParsableCommand {
             let service = try directory.change { destinations in
                 let index = try destinations.index(of: options.name)
                 destinations[index].share = nil
-                return destinations[index].service.name
+                return destinations[index].service
             }
-            let isShowing = try directory.state(of: options.name).isShowing
+            let isShowing = try directory.state(of: options.name).isShowing && service.forgetsPosition
             if isShowing, try !directory.isSending { try ShareUnit.restart() }
             Terminal.say(
                 isShowing
-                    ? "\(options.name): the share has ended, and \(service) is being told to forget your position. To see when "
+                    ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. To see when "
                         + "it has, run: locationctl share status"
-                    : "\(options.name): not shared.")
+                    : "\(options.name): not shared."
+                        + (service.forgetsPosition ? "" : " \(service.name) still shows the last position."))
         }
     }
 }
@@ -85,7 +86,7 @@ struct ShareRemove: AsyncParsableCommand {
             try directory.change { destinations in
                 let index = try destinations.index(of: name)
                 let state = try directory.state(of: name)
-                if state.isShowing, !force {
+                if state.isShowing, destinations[index].service.forgetsPosition, !force {
                     throw ShareRefusal(
                         "\(destinations[index].service.name) at \(destinations[index].origin) still shows your position. First "
                             + "run: locationctl share stop \(name)")

@@ -16,7 +16,7 @@ struct ShareCheck: AsyncParsableCommand {
             let directory = try ShareDirectory.current
             let destinations = try directory.destinations()
             let destination = destinations[try destinations.index(of: options.name)]
-            let link = try ShareLink(destination, url: try directory.url(of: destination.name))
+            let link = try ShareLink(destination, try directory.url(of: destination.name))
             switch link.send(.test(at: .now()), HTTPTransfer.Cancellation()) {
             case .answered(.stored):
                 Terminal.say(
@@ -26,6 +26,10 @@ struct ShareCheck: AsyncParsableCommand {
             case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.refused(let problem)),
                 .answered(.wrong(let problem)), .failed(let problem):
                 throw ShareRefusal(problem)
+            case nil:
+                throw ShareRefusal(
+                    "\(destination.service.name) has no test that stores nothing. Start a share, and see what has become of it: "
+                        + "locationctl share status")
             case .cancelled: throw ShareRefusal("The test was cancelled.")
             }
         }

@@ -65,9 +65,14 @@ struct ShareStart: AsyncParsableCommand {
         let what = accuracy == .full ? "Your position" : "Your approximate position (about 5 km)"
         var lines = [
             "\(what) is shared with \(destination.service.name) at \(destination.origin) \(term).",
-            "There it is \(destination.tracker). Who can see it there is decided there, and not known here.",
+            "There it is \(destination.shownName). Who can see it there is decided there, and not known here.",
         ]
-        if accuracy == .reduced {
+        if !destination.service.forgetsPosition {
+            lines.append(
+                "\(destination.service.name) keeps what it has got and shows the last position after the end. Positions that "
+                    + "cannot be sent at their time are left out.")
+        }
+        if accuracy == .reduced, destination.service == .homeassistant {
             lines.append("\(destination.service.name) takes you for at home anywhere within about 5 km of it.")
         }
         if destination.origin.hasPrefix("http:") { lines.append("It is not encrypted on the way there.") }

@@ -55,7 +55,7 @@ private struct ShareReport: Encodable {
     var service: String
     var origin: String
     var isEncrypted: Bool
-    var tracker: String
+    var shownAs: String
     var accuracy: AccuracyAuthorization?
     var phase: SharePhase
     var started: Timestamp?
@@ -70,22 +70,24 @@ private struct ShareReport: Encodable {
         let reports = try directory.destinations().map { ShareReport($0, try directory.state(of: $0.name)) }
         try output.say(reports) {
             reports.isEmpty
-                ? ["No service is added. To add one, run: locationctl share add NAME homeassistant"]
+                ? ["No service is added. To add one, run: locationctl share add NAME SERVICE"]
                 : reports.flatMap(lines)
         }
     }
 
     init(_ destination: Destination, _ state: ShareState) {
         (name, service, origin) = (destination.name, destination.service.rawValue, destination.origin)
-        (isEncrypted, tracker) = (!destination.origin.hasPrefix("http:"), destination.tracker)
+        (isEncrypted, shownAs) = (!destination.origin.hasPrefix("http:"), destination.shownName)
         let share = destination.share
         (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)
         phase = SharePhase(of: share, state, at: .now())
-        (lastDelivery, isShowing, problem) = (state.lastDelivery, state.isShowing, state.problem)
+        (lastDelivery, problem) = (state.lastDelivery, state.problem)
+        // A service that cannot forget shows the last position for ever.
+        isShowing = destination.service.forgetsPosition ? state.isShowing : state.lastDelivery != nil
     }
 
     var destinationLine: String {
-        "\(name): \(SharingService(rawValue: service)?.name ?? service) at \(origin), as \(tracker)"
+        "\(name): \(SharingService(rawValue: service)?.name ?? service) at \(origin), as \(shownAs)"
             + (isEncrypted ? "" : ", not encrypted")
     }
 
@@ -95,7 +97,10 @@ private struct ShareReport: Encodable {
         if let lastDelivery, phase == .sharing { lines.append("    Last sent: \(ShareClock.text(lastDelivery)).") }
         if let problem { lines.append("    \(problem)") }
         if isShowing, phase != .sharing {
-            lines.append("    It may still show your position, and is told to forget it as soon as it can be reached.")
+            lines.append(
+                SharingService(rawValue: service)?.forgetsPosition == true
+                    ? "    It may still show your position, and is told to forget it as soon as it can be reached."
+                    : "    It still shows the last position.")
         }
         return lines
     }

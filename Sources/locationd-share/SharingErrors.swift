@@ -53,7 +53,7 @@ extension [Destination] {
         throw ShareRefusal(
             "There is no destination \(name.shown(limit: 64)). "
                 + (isEmpty
-                    ? "To add one, run: locationctl share add NAME homeassistant"
+                    ? "To add one, run: locationctl share add NAME SERVICE"
                     : "There are: \(map(\.name).joined(separator: ", "))."))
     }
 }

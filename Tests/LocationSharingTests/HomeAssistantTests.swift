@@ -52,8 +52,8 @@ struct HomeAssistantTests {
 
     @Test("an answer is judged by its status and its content", arguments: answers)
     func answer(status: Int, body: String, expected: String) {
-        let verdict = HomeAssistantAnswer.verdict(
-            status: status, body: Array(body.utf8), retryAfter: 7, origin: "https://ha.example")
+        let verdict = ShareAnswer.verdict(
+            of: .homeassistant, status: status, body: Array(body.utf8), retryAfter: 7, origin: "https://ha.example")
         let name =
             switch verdict {
             case .stored: "stored"
@@ -70,8 +70,9 @@ struct HomeAssistantTests {
 
     @Test("a redirection is named by its origin, without the secret in its path")
     func redirection() {
-        let verdict = HomeAssistantAnswer.verdict(
-            status: 301, body: [], redirect: "https://new.example:8123/api/webhook/abc", origin: "https://ha.example")
+        let verdict = ShareAnswer.verdict(
+            of: .homeassistant, status: 301, body: [], redirect: "https://new.example:8123/api/webhook/abc",
+            origin: "https://ha.example")
         #expect(
             verdict
                 == .wrong(

@@ -130,6 +130,17 @@ struct ShareMachineTests {
         #expect(site.machine.isIdle(at: site.moment))
     }
 
+    @Test("a service that cannot forget is sent nothing at the end, and nothing is left to do")
+    func keeping() {
+        var site = Site()
+        site.machine = ShareMachine(ShareState(), gridKey: [], forgetsPosition: false)
+        _ = site.machine.configure(Site.share(2), site.moment)
+        #expect(site.receive().sendsPosition)
+        _ = site.answer()
+        #expect(site.stop().message == nil)
+        #expect(site.machine.isIdle(at: site.moment))
+    }
+
     @Test("nothing is sent for the end of a share that has sent nothing")
     func silentEnd() {
         var site = Site()

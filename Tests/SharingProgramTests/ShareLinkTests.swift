@@ -24,8 +24,8 @@ private struct Site {
             name: "home", service: .homeassistant, url: url, user: "ann", device: "van", using: &generator)
         destination.authorities = Webhooks.authority
         change(&destination)
-        let link = try ShareLink(destination, url: text, timeout: timeout)
-        return link.send(.test(at: .now()), cancellation)
+        let link = try ShareLink(destination, text, timeout: timeout)
+        return try #require(link.send(.test(at: .now()), cancellation))
     }
 }
 
@@ -135,5 +135,53 @@ struct ShareLinkTests {
         var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)
         #expect(inet_pton(bytes.count == 16 ? AF_INET6 : AF_INET, text, &bytes) == 1)
         #expect(PrivateAddress.contains(bytes) == isPrivate)
+    }
+}
+
+@Suite("The connection to each service", .timeLimit(.minutes(2)))
+struct ServiceLinkTests {
+    private static let services: [(SharingService, String, String, String)] = [
+        (.traccar, "", "van-0a1b", "unknown"), (.dawarich, "", "token", "unknown"),
+        (.owntracks, "/pub", "ann:pass", "ann:wrong"), (.overland, "/api/v1/ingest/overland", "token", "unknown"),
+    ]
+
+    @Test("a position is stored with the right key, and a wrong key is named at the first answer", arguments: services)
+    func keys(service: SharingService, path: String, right: String, wrong: String) async throws {
+        let server = try await Webhooks()
+        var location = Location(coordinate: Coordinate(latitude: 47.5, longitude: 9.25)!, timestamp: .now())
+        let message = ShareMessage.position(ShareRecord(location))
+        #expect(try Self.send(message, service, path, right, server) == .answered(.stored))
+        let outcome = try #require(try Self.send(message, service, path, wrong, server))
+        #expect(outcome.words.hasPrefix("wrong: ") && !outcome.words.contains(wrong))
+        (location.speed, location.course, location.altitude) = (3.5, 359.9, -2.5)
+        #expect(
+            try Self.send(.position(ShareRecord(location)), service, path, right, server) == .answered(.stored))
+        #expect(try Self.send(.end(at: .now()), service, path, right, server) == nil)
+        let tests = try [right, wrong].map { try Self.send(.test(at: .now()), service, path, $0, server) }
+        if service == .traccar {
+            #expect(tests == [nil, nil])
+        } else {
+            #expect(tests[0] == .answered(.stored) && tests[1]?.words.hasPrefix("wrong: ") == true)
+        }
+    }
+
+    @Test("a device that Traccar has disabled is named as a possible cause when it hangs up")
+    func disabled() async throws {
+        let server = try await Webhooks()
+        let location = Location(coordinate: Coordinate(latitude: 47.5, longitude: 9.25)!, timestamp: .now())
+        let outcome = try Self.send(.position(ShareRecord(location)), .traccar, "", "disabled", server)
+        #expect(outcome?.words.contains("disabled or has expired") == true)
+    }
+
+    private static func send(
+        _ message: ShareMessage, _ service: SharingService, _ path: String, _ key: String, _ server: Webhooks
+    ) throws -> ShareMachine.Outcome? {
+        let access = try ServiceAccess(
+            "https://localhost:\(server.port)\(path)\n\(key)", of: service, allowsPlain: false)
+        var generator = SystemRandomNumberGenerator()
+        var destination = try Destination(
+            name: "home", service: service, url: access.address, user: "ann", device: "van", using: &generator)
+        destination.authorities = Webhooks.authority
+        return try ShareLink(destination, access.text).send(message, HTTPTransfer.Cancellation())
     }
 }

@@ -167,6 +167,25 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("a URL and a key that are typed are not shown")
+    func typed() async throws {
+        let home = try TemporaryDirectory()
+        let terminal = try await TerminalProcess(
+            [Products.locationdShare, "add", "depot", "traccar"], environment: ["XDG_STATE_HOME": home.path])
+        // Nothing is shown from here on.
+        _ = try await terminal.line()
+        await terminal.type("https://typed-host.example")
+        var lines = [try await terminal.line() ?? ""]
+        #expect(lines[0].contains("not shown"))
+        await terminal.type("typed-identifier")
+        lines += try await terminal.rest()
+        #expect(try await terminal.exitCode() == 0)
+        #expect(lines.contains { $0.contains("Traccar at https://typed-host.example") })
+        #expect(lines.count { $0.contains("typed-host") } == 1 && !lines.contains { $0.contains("typed-identifier") })
+        let directory = ShareDirectory(path: home.path + "/locationd/share")
+        #expect(try directory.url(of: "depot") == "https://typed-host.example\ntyped-identifier")
+    }
+
     @Test("nothing is shared without permission at any time, and the command says how to give it")
     func notAllowed() async throws {
         try await Site.with { site in
