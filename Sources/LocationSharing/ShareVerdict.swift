@@ -36,7 +36,7 @@ package enum ShareAnswer {
             }
             return .wrong("\(origin) redirects to \(target). Add the destination with the URL there.")
         case 408, 425, 429, 500...:
-            return .again("\(origin) takes nothing now (HTTP status \(status)).", after: retryAfter)
+            return .again("\(origin) accepts nothing now (HTTP status \(status)).", after: retryAfter)
         default: return refused(service, status, origin)
         }
     }
@@ -79,7 +79,7 @@ package enum ShareAnswer {
         case (.dawarich, 402), (.dawarich, 403):
             return .wrong("Dawarich at \(origin) takes no more positions for this account \(code).")
         case (_, 401), (_, 403):
-            return .wrong("\(origin) lets nobody in without a password \(code), as a proxy does.")
+            return .wrong("\(origin) requires a password \(code), as a proxy does.")
         case (_, 404), (_, 405):
             return .wrong("\(origin) takes no positions at this URL \(code). \(service.whereToFindTheURL)")
         default: return .refused("\(origin) refuses the position \(code).")

@@ -78,7 +78,7 @@ package struct ShareRunner {
         subscribing?.cancel()
         for line in lines.values { line.timer?.cancel() }
         try await watch.stop()
-        logger.info("No share is left.")
+        logger.info("Exiting: no share is active.")
     }
 
     private var isDone: Bool {
@@ -277,7 +277,7 @@ package struct ShareRunner {
         if let problem {
             logger.warning("\(name): \(problem)")
         } else {
-            logger.info("\(name) takes the position again.")
+            logger.info("\(name) accepts the position again.")
         }
     }
 }

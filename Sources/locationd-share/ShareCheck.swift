@@ -28,7 +28,7 @@ struct ShareCheck: AsyncParsableCommand {
                 throw ShareRefusal(problem)
             case nil:
                 throw ShareRefusal(
-                    "\(destination.service.name) has no test that stores nothing. Start a share, and see what has become of it: "
+                    "\(destination.service.name) has no test that stores nothing. Start a share. To see its state, run: "
                         + "locationctl share status")
             case .cancelled: throw ShareRefusal("The test was cancelled.")
             }

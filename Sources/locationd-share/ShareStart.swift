@@ -11,7 +11,7 @@ struct ShareStart: AsyncParsableCommand {
         commandName: "start",
         abstract: "Share your position with a service from now on, for 24 hours unless you say otherwise.",
         discussion: """
-            The end is a time of day, so that neither a restart nor a night in a drawer prolongs it. At the end the service is \
+            The end is a fixed time: neither a restart nor a suspended machine prolongs a share. At the end the service is \
             told to forget your position, if it can. A share that runs gets the new end.
             """)
 
@@ -69,11 +69,11 @@ struct ShareStart: AsyncParsableCommand {
         ]
         if !destination.service.forgetsPosition {
             lines.append(
-                "\(destination.service.name) keeps what it has got and shows the last position after the end. Positions that "
-                    + "cannot be sent at their time are left out.")
+                "\(destination.service.name) keeps the positions that it has received, and shows the last one after the end. Positions "
+                    + "that cannot be sent at their time are left out.")
         }
         if accuracy == .reduced, destination.service == .homeassistant {
-            lines.append("\(destination.service.name) takes you for at home anywhere within about 5 km of it.")
+            lines.append("\(destination.service.name) then shows you as at home anywhere within about 5 km of home.")
         }
         if destination.origin.hasPrefix("http:") { lines.append("It is not encrypted on the way there.") }
         if noService { lines.append("To send it, run: locationctl share run") }

@@ -8,7 +8,7 @@ import SharingProgram
 
 struct ShareStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show your shares and what has become of them (default).")
+        commandName: "status", abstract: "Show your shares and their state (default).")
 
     @OptionGroup var service: ServiceOptions
     @OptionGroup var output: OutputOptions
@@ -110,7 +110,7 @@ private struct ShareReport: Encodable {
         let what = accuracy == .reduced ? "approximate position shared" : "shared"
         return switch phase {
         case .off: "not shared"
-        case .clockNotSet: "waiting for the right time: the clock of this machine is earlier than the start"
+        case .clockNotSet: "waiting, because the clock of this machine is earlier than the start of the share"
         case .sharing: "\(what) \(end)"
         case .paused: "paused, \(end)"
         case .failed: "stopped by a problem. After you have solved it, run locationctl share start \(name)"

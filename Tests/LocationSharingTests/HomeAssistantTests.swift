@@ -64,7 +64,7 @@ struct HomeAssistantTests {
             }
         #expect(name == expected)
         if status == 429 {
-            #expect(verdict == .again("https://ha.example takes nothing now (HTTP status 429).", after: 7))
+            #expect(verdict == .again("https://ha.example accepts nothing now (HTTP status 429).", after: 7))
         }
     }
 

@@ -136,7 +136,7 @@ struct ShareRunnerTests {
             try await site.share("start", "home", "--no-service")
             let program = try await site.run()
             for _ in 0..<3 { #expect(try await site.server.request().content.lat != nil) }
-            try await program.error(containing: "home takes the position again.")
+            try await program.error(containing: "home accepts the position again.")
             program.signal(SIGTERM)
             _ = try await program.exitCode()
         }
