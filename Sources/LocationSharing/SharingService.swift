@@ -28,7 +28,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         case .traccar: "Traccar"
         case .dawarich: "Dawarich"
         case .owntracks: "OwnTracks Recorder"
-        case .overland: "a service for Overland"
+        case .overland: "Overland server"
         }
     }
 

@@ -20,7 +20,8 @@ struct ShareCheck: AsyncParsableCommand {
             switch link.send(.test(at: .now()), HTTPTransfer.Cancellation()) {
             case .answered(.stored):
                 Terminal.say(
-                    "\(destination.name): \(destination.service.name) at \(destination.origin) knows the URL."
+                    "\(destination.name): \(destination.service.name) at \(destination.origin) "
+                        + (destination.service.key == .none ? "knows the URL." : "accepts the URL and the key.")
                         + (destination.origin.hasPrefix("http:")
                             ? " The position is not encrypted on the way there." : ""))
             case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.refused(let problem)),
