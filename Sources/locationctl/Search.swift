@@ -9,9 +9,10 @@ struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find places, streets and addresses, offline.",
         discussion: """
-            Takes names in many languages, kinds of places ("coffee", "Apotheke"), "atm near the station", addresses, \
-            postal codes, crossings ("High Street & Mill Lane"), coordinates and plus codes, and corrects misspelt words. \
-            No search leaves the machine or is recorded.
+            Takes names in many languages, kinds of places ("coffee", "Apotheke"), what is served ("pizza", \
+            "vegan"), "atm near the station", addresses, postal codes, crossings ("High Street & Mill Lane"), coordinates \
+            and plus codes, and corrects misspelt words, lost and added spaces. If none of a kind is within 50 km, the \
+            next ones are listed. No search leaves the machine or is recorded.
 
             Places near --near come first, and distances are from there; without it from your location, if this program \
             is already allowed to use it. The exit status is 1 if nothing is found.
@@ -50,7 +51,11 @@ struct Search: AsyncParsableCommand {
             let installed = try InstalledPlaces()
             let searcher = try PlaceSearcher(paths: installed.paths)
             let center = try await self.center(searcher)
-            let places = try searcher.search(query.joined(separator: " "), near: center, limit: limit)
+            let answer = try searcher.answer(to: query.joined(separator: " "), near: center, limit: limit)
+            let places = answer.places
+            if let absent = answer.absent {
+                Terminal.complain("\(absent): none nearby\(places.isEmpty ? "" : ". The next").")
+            }
             guard places.isEmpty else {
                 return try output.say(places) { Self.lines(places, display.style) }
             }

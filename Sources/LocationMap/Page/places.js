@@ -29,8 +29,14 @@ export class Places {
   /** The suggestions for a partial query. */
   async suggestions(text) { return (await this.#ask("suggest", { text })).suggestions ?? []; }
 
-  /** The places for a text, or all of a category, in the visible part of the map. */
-  async search(text, category) { return (await this.#ask("search", { text, category })).results ?? []; }
+  /**
+   * The places for a text, or all of a category, in the visible part of the map; and the title of a category that is absent
+   * there, of which the places are the next ones.
+   */
+  async search(text, category) {
+    const { results = [], absent = "" } = await this.#ask("search", { text, category });
+    return { places: results, absent };
+  }
 
   /** The place at `[longitude, latitude]`; `null` if none is known. */
   async at(position) { return (await this.#ask("reverse", { position })).place ?? null; }

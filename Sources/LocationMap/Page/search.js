@@ -85,9 +85,10 @@ export class SearchField {
 
   #showResults(isShown) {
     const from = origin(this.#found.places);
+    const words = [absence(this.#query, this.#found.places), from ? `Distances are ${from}.` : ""].filter(Boolean).join(" ");
     this.#results.hidden = !isShown;
-    this.#from.hidden = !isShown || !from;
-    this.#from.textContent = from ? `Distances are ${from}.` : "";
+    this.#from.hidden = !isShown || !words;
+    this.#from.textContent = words;
   }
 
   /** Shows an error in place of the results. */
@@ -142,8 +143,9 @@ export class SearchField {
     this.#again.hidden = true;
     this.node.classList.add("is-busy");
     try {
-      const places = await this.#places.search(text, category ?? undefined);
-      this.#present({ text: this.#input.value.trim(), query: text, category }, places, !isHere);
+      const { places, absent } = await this.#places.search(text, category ?? undefined);
+      // What is absent here does not move the map: a row of the list does.
+      this.#present({ text: this.#input.value.trim(), query: text, category, absent }, places, !isHere && !absent);
     } catch (problem) {
       if (!isStopped(problem)) this.#tell(problem);
     } finally {
@@ -158,11 +160,11 @@ export class SearchField {
     this.#found.show(places);
     this.#results.replaceChildren(...places.map(row));
     this.#close();
-    const words = places.length === 1 ? `Found ${places[0].name}` : places.length ? `${places.length} results` : `Nothing found for “${this.#input.value.trim()}”`;
+    const words = query.absent ? absence(query, places) : places.length === 1 ? `Found ${places[0].name}` : places.length ? `${places.length} results` : `Nothing found for “${this.#input.value.trim()}”`;
     this.#context.announcer.say(words);
     if (!places.length) return this.#open(() => this.#list.tell(words, query.query ? ["Try another spelling, or move the map."] : []));
     if (moves) this.#found.bringIntoView();
-    if (places.length === 1) this.#found.select(0);
+    if (places.length === 1 && !query.absent) this.#found.select(0);
     // On a phone the keyboard would cover the results.
     if (matchMedia("(pointer: coarse)").matches) this.#input.blur();
   }
@@ -221,6 +223,9 @@ export class SearchField {
     this.node.remove();
   }
 }
+
+/** The sentence about a category of which no place is near; empty otherwise. */
+const absence = (query, places) => (query?.absent ? `${query.absent}: none nearby.${places.length ? " The next:" : ""}` : "");
 
 function row(place, index) {
   const dot = element("span", { class: "dot", aria: { hidden: true } });

@@ -28,9 +28,9 @@ extension PlaceIndexCache: PageSearch {
                 results: try searcher.places(
                     of: category, near: query.user?.coordinate, visible: query.region, limit: resultCount))
         case .places(let text, category: nil):
-            return PlaceAnswer(
-                results: try searcher.search(
-                    text, near: query.user?.coordinate, visible: query.region, limit: resultCount))
+            let answer = try searcher.answer(
+                to: text, near: query.user?.coordinate, visible: query.region, limit: resultCount)
+            return PlaceAnswer(results: answer.places, absent: answer.absent)
         case .position(let position):
             let coordinate = position.coordinate
             let text = "\(text(coordinate.latitude)), \(text(coordinate.longitude))"

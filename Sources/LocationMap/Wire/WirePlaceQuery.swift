@@ -66,6 +66,9 @@ struct PlaceAnswer: Encodable, Sendable {
     var suggestions: [PlaceSuggestion]?
     var results: [FoundPlace]?
     var place: FoundPlace?
+    /// The title of the category that the text names, if none of its places is within reach; ``results`` are then the next
+    /// ones.
+    var absent: String?
     /// True if no places are installed; absent otherwise.
     var isMissing: Bool?
 }

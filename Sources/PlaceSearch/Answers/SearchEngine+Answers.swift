@@ -5,26 +5,39 @@ import LocationModel
 extension SearchEngine {
     func search(
         _ text: String, near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>?, limit: Int
-    ) throws(PlaceIndexError) -> [FoundPlace] {
+    ) throws(PlaceIndexError) -> PlaceSearchAnswer {
         let query = PlaceQuery(text, isTyping: false)
         // "Near me" means the user, wherever the map is.
         let scope =
             query.isNearby && near != nil
             ? Scope(center: near, kinds: kinds) : Scope(near: near, visible: visible, kinds: kinds)
         let origin = near ?? visible?.center
-        if let position = try position(text, isTyping: false, scope, near: origin) { return [position] }
-        let found = try found(query, scope, limit: limit)
-        return try ranked(found, near: scope.center, limit: limit).map { (item) throws(PlaceIndexError) in
+        if let position = try position(text, isTyping: false, scope, near: origin) {
+            return PlaceSearchAnswer(places: [position])
+        }
+        var absent: PlaceCategory?
+        let found = try found(query, scope, limit: limit, absent: &absent)
+        let places = try ranked(found, near: scope.center, limit: limit).map { (item) throws(PlaceIndexError) in
             try place(item, distancesFrom: origin)
         }
+        return PlaceSearchAnswer(places: places, absent: absent?.title)
     }
 
-    private func found(_ query: PlaceQuery, _ scope: Scope, limit: Int) throws(PlaceIndexError) -> [Found] {
+    private func found(
+        _ query: PlaceQuery, _ scope: Scope, limit: Int, absent: inout PlaceCategory?
+    ) throws(PlaceIndexError) -> [Found] {
         let hasSpots = scope.kinds?.contains(.pointOfInterest) ?? true
         if query.words.isEmpty { return query.isNearby && hasSpots ? try everyday(scope) : [] }
         // A text that names a category alone means its places, and no others whose name has the word.
-        var spots = hasSpots ? try self.spots(PlaceCategory.meant(by: query.key), scope, count: limit) : []
+        let meant = hasSpots ? PlaceCategory.meant(by: query.key) : []
+        var spots = try self.spots(meant, scope, count: limit)
+        spots += try served(query, meant, besides: spots, scope)
         guard spots.isEmpty else { return try sights(query, scope) + spots }
+        // An index without the category is of an earlier release, or of the world: it does not tell.
+        let isKnown = regions.contains { number in meant.contains { indexes[number].spot(of: $0.name) != nil } }
+        if isKnown, let center = scope.center {
+            return try next(meant, query, scope, around: center, limit: limit, absent: &absent)
+        }
         var found = try interpretations(query, scope)
         if hasSpots { spots = try self.spots(categories(query, among: found), scope, count: limit) }
         if !spots.isEmpty {
@@ -53,6 +66,53 @@ extension SearchEngine {
         let radius = max(Self.reach, corner.map { center.distance(to: $0) } ?? 0)
         return try spots(names, around: center, radius: radius, count: count)
     }
+
+    /// Returns the restaurants and the like within reach that have a cuisine in their names, but not in their tags.
+    private func served(
+        _ query: PlaceQuery, _ meant: [PlaceCategory], besides spots: [Found], _ scope: Scope
+    ) throws(PlaceIndexError) -> [Found] {
+        guard meant.contains(where: \.isCuisine), let center = scope.center else { return [] }
+        let farthest = spots.map { MeanSphere.distance(from: center.degrees, to: $0.position) }.max() ?? 0
+        return try named(query.words, isPrefix: false, scope.from(center, for: [.pointOfInterest])).compactMap {
+            let distance = MeanSphere.distance(from: center.degrees, to: $0.position)
+            let category = indexes[$0.index].categories[$0.candidate.category ?? -1] ?? ""
+            guard distance <= Self.reach, PlaceCategory.serving.contains(category) else { return nil }
+            var item = $0
+            // Among the tagged ones by distance, whose scores fall with their rank.
+            let rank = rank(of: distance, center, spots)
+            item.score = distance > farthest ? 4 - distance / Self.reach : Self.score(rank)
+            return item
+        }
+    }
+
+    private func rank(of distance: Double, _ center: Coordinate, _ spots: [Found]) -> Int {
+        spots.count { MeanSphere.distance(from: center.degrees, to: $0.position) < distance }
+    }
+
+    private static func score(_ rank: Int) -> Double { 5 - Double(rank) * 0.01 }
+
+    /// Returns the places for a text that names a category alone, of which none is within reach: those that have the text as
+    /// their whole name, or else the next of the category, and then what is near and has the word in its name. What is far away
+    /// and merely has the word in its name is not meant.
+    private func next(
+        _ meant: [PlaceCategory], _ query: PlaceQuery, _ scope: Scope, around center: Coordinate, limit: Int,
+        absent: inout PlaceCategory?
+    ) throws(PlaceIndexError) -> [Found] {
+        let found = try interpretations(query, scope)
+        func isNear(_ item: Found) -> Bool {
+            MeanSphere.distance(from: center.degrees, to: item.position) <= Self.reach
+        }
+        let exact = found.filter { $0.match == .exact && ($0.candidate.importance >= 300 || isNear($0)) }
+        guard exact.isEmpty else { return exact + found.filter { $0.match != .exact && isNear($0) } }
+        absent = meant.first
+        var next = try spots(
+            meant.map(\.name), around: center, radius: Self.wholeEarth, count: limit, in: regions)
+        for index in next.indices { next[index].score += 100 }
+        return next + found.filter(isNear)
+    }
+
+    /// A distance that no place exceeds, in metres.
+    private static let wholeEarth = 20_100_000.0
 
     /// Returns the sights around the corner with the words in their names: at the concert hall, "Konzerthaus" does not mean
     /// the nearest theatre.
@@ -129,7 +189,7 @@ extension SearchEngine {
         found.sort { $0.distance < $1.distance }
         return found.prefix(2 * count).enumerated().map { rank, entry in
             var item = entry.item
-            item.score = 5 - Double(rank) * 0.01
+            item.score = Self.score(rank)
             return item
         }
     }

@@ -11,6 +11,9 @@ public struct PlaceCategory: Hashable, Sendable {
     /// The tags of its objects, such as `amenity=cafe`; a value of `nil` matches any.
     let tags: [(key: String, value: String?)]
 
+    /// True if it is what a place serves, which is searched for besides the category of the place.
+    var isCuisine: Bool { tags.allSatisfy { $0.key == "cuisine" || $0.key.hasPrefix("diet:") } }
+
     /// True if both have the same identifier.
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name }
     /// Hashes the identifier.
@@ -31,11 +34,36 @@ public struct PlaceCategory: Hashable, Sendable {
         "information",
     ]
 
+    /// The identifiers of the categories whose places serve food.
+    static let serving: Set = ["restaurant", "fast_food", "cafe", "bar", "pub", "bakery", "ice_cream"]
+
+    /// Returns the cuisines of an object's tags.
+    static func cuisines(of tags: [String: String]) -> [PlaceCategory] {
+        guard tags.keys.contains(where: { $0 == "cuisine" || $0.hasPrefix("diet:") }) else { return [] }
+        return cuisines.filter { cuisine in
+            cuisine.tags.contains { tag in
+                (tags[tag.key] ?? "").split(whereSeparator: { $0 == ";" || $0 == "," || $0 == " " })
+                    .contains { tag.value == $0.lowercased() }
+            }
+        }
+    }
+
+    private static let cuisines = all.filter(\.isCuisine)
+
     /// Returns the category with an identifier, or `nil` if there is none.
     public static func named(_ name: String) -> PlaceCategory? { byName[name] }
 
     /// Returns the categories that a folded word or phrase means, usually one.
-    static func meant(by phrase: String) -> [PlaceCategory] { byWord[phrase] ?? [] }
+    static func meant(by phrase: String) -> [PlaceCategory] {
+        if let known = byWord[phrase] { return known }
+        // English plurals, of which the table has few. Of other words they may be cities: Lagos, Tours.
+        for (plural, singular) in [("ies", "y"), ("es", ""), ("s", "")] where phrase.hasSuffix(plural) {
+            let word = phrase.dropLast(plural.count) + singular
+            let known = (byWord[String(word)] ?? []).filter { Folding.fold($0.title) == word }
+            if !known.isEmpty { return known }
+        }
+        return []
+    }
 
     /// Returns the categories with a word that begins with the folded `phrase`, those with the shortest word first.
     static func beginning(with phrase: String) -> [(word: String, category: PlaceCategory)] {
@@ -106,7 +134,7 @@ public struct PlaceCategory: Hashable, Sendable {
 
     private static let byKey: [String: [(value: String?, index: Int)]] = {
         var table: [String: [(value: String?, index: Int)]] = [:]
-        for (index, category) in all.enumerated() {
+        for (index, category) in all.enumerated() where !category.isCuisine {
             for tag in category.tags { table[tag.key, default: []].append((tag.value, index)) }
         }
         return table

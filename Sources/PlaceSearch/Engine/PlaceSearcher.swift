@@ -1,6 +1,15 @@
 public import LocationModel
 import Synchronization
 
+/// The answer to a complete query.
+package struct PlaceSearchAnswer: Sendable {
+    /// The places, the likeliest first.
+    package var places: [FoundPlace]
+    /// The title of the category that the text names, if none of its places is within reach, such as "Train station". The
+    /// places are then the next ones. `nil` otherwise.
+    package var absent: String?
+}
+
 /// Searches several place indexes by name, category and position.
 ///
 /// Nothing leaves the machine, and queries are neither kept nor logged. A call blocks for a millisecond or two; calls
@@ -47,6 +56,14 @@ public final class PlaceSearcher: Sendable {
         _ text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, kinds: Set<FoundPlace.Kind>? = nil,
         limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
+        try answer(to: text, near: near, visible: visible, kinds: kinds, limit: limit).places
+    }
+
+    /// Returns the places for a text as ``search(_:near:visible:kinds:limit:)`` does, and the category that is absent.
+    package func answer(
+        to text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, kinds: Set<FoundPlace.Kind>? = nil,
+        limit: Int = 20
+    ) throws(PlaceIndexError) -> PlaceSearchAnswer {
         try engine.withLock { (engine) throws(PlaceIndexError) in
             engine.begin()
             return try engine.search(text, near: near, visible: visible, kinds: kinds, limit: limit)

@@ -11,7 +11,10 @@ public enum PlaceIndexInput {
     /// The expressions for `osmium tags-filter`: all objects with a name, and those that are useful without one.
     public static let filters: [String] =
         ["nw/name", "r/boundary=administrative", "r/boundary=postal_code", "r/place", "nwa/addr:housenumber"]
-        + Set(PlaceCategory.all.flatMap(\.tags).compactMap { tag in tag.value.map { "\(tag.key)=\($0)" } })
+        + Set(
+            PlaceCategory.all.filter { !$0.isCuisine }.flatMap(\.tags)
+                .compactMap { tag in tag.value.map { "\(tag.key)=\($0)" } }
+        )
         .filter { !["building=", "natural=water", "waterway="].contains(where: $0.hasPrefix) }
         .sorted().map { "na/\($0)" }
 
@@ -40,5 +43,6 @@ public enum PlaceIndexInput {
         "addr:place", "addr:city", "addr:suburb", "addr:postcode", "addr:country", "postal_code", "phone",
         "contact:phone", "website", "contact:website", "url", "opening_hours", "wikidata", "wikipedia", "ISO3166-1",
         "ISO3166-1:alpha2", "country_code", "cuisine",
+        "diet:vegan", "diet:vegetarian", "diet:halal", "diet:kosher",
     ]
 }

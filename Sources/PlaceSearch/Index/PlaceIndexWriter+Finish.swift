@@ -94,7 +94,7 @@ extension PlaceIndexWriter {
         _ = try draft.rows(
             """
             SELECT id, kind, category, name, others, whole, source, latitude, longitude, importance, city, suburb, region,
-                postcode, country, timezone, street, number, phone, url, hours, bounds
+                postcode, country, timezone, street, number, phone, url, hours, bounds, cuisines
             FROM place ORDER BY importance DESC, name, id
             """
         ) { (row) throws(PlaceIndexError) in
@@ -131,6 +131,10 @@ extension PlaceIndexWriter {
                 default: nil
                 }
             if let spot { try writeSpot(spot, item: id, at: point) }
+            for cuisine in text(22)?.split(separator: "\n") ?? [] {
+                guard let number = categories[String(cuisine)], Spot.category(number) != spot else { continue }
+                try writeSpot(Spot.category(number), item: id, at: point)
+            }
             summary.places += 1
             if kind == FoundPlace.Kind.street.number { summary.streets += 1 }
             if id % 4096 == 0 { try progress(Double(id) / Double(max(1, count))) }
