@@ -127,6 +127,31 @@ def test_enter_on_a_category_stays_in_town_and_choosing_a_result_comes_close(wid
     page.button("Clear the search").click()
 
 
+def test_a_category_absent_here_says_so_and_the_map_stays(wide):
+    page = wide
+    page.jump(9.5220, 47.1395, 15)
+    before = page.settled()
+    page.field.fill("sushi")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator(".search")).to_contain_text("Sushi: none nearby.")
+    assert page.settled()["center"] == before["center"]
+    page.picture("search-absent")
+    page.button("Clear the search").click()
+
+
+def test_a_category_in_another_language_shows_the_word_that_was_typed(wide):
+    page = wide
+    page.jump(9.5220, 47.1395, 15)
+    page.field.fill("tank")
+    row = page.page.get_by_role("option").filter(has_text="Fuel")
+    expect(row).to_contain_text("Fuel — Tanken")
+    page.picture("search-word")
+    row.click()
+    expect(page.field).to_have_value("Fuel")
+    expect(page.results.first).to_be_visible()
+    page.button("Clear the search").click()
+
+
 @pytest.mark.parametrize("places, expected", [
     ([{"distance": 5, "isFromMiddle": True}], "from the middle of the map"), ([{"distance": 5, "isFromMiddle": False}], ""),
     ([{"isFromMiddle": True}, None], ""), ([], ""),

@@ -67,7 +67,7 @@ export class Places {
     const found = await answer.json();
     if (found.isMissing) throw new SearchProblem("No places are installed to search in.", true);
     for (const place of [found.place, ...found.results ?? [], ...(found.suggestions ?? []).map(({ place }) => place)]) {
-      if (place) place.isFromMiddle = !user;
+      if (place) place.isFromMiddle = found.isFromMiddle === true;
     }
     return found;
   }

@@ -132,7 +132,8 @@ export class SearchField {
 
   #choose(suggestion) {
     const { place, category, query, title } = suggestion;
-    this.#input.value = place?.name ?? title;
+    // A category may have the word beside it by which it was suggested.
+    this.#input.value = place?.name ?? title.split(" — ")[0];
     if (place && !category) return this.#present({ text: this.#input.value.trim() }, [place], true);
     this.#search(query ?? title, category ?? null);
   }

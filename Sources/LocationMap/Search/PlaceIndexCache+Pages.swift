@@ -18,24 +18,30 @@ extension PlaceIndexCache: PageSearch {
     }
 
     private static func answer(to query: WirePlaceQuery, by searcher: PlaceSearcher) throws -> PlaceAnswer {
+        let user = query.user?.coordinate
+        let isFromMiddle = PlaceSearcher.origin(near: user, visible: query.region) != user
         switch query.subject {
         case .suggestions(let text):
             return PlaceAnswer(
                 suggestions: try searcher.suggestions(
-                    for: text, near: query.user?.coordinate, visible: query.region, limit: suggestionCount))
+                    for: text, near: query.user?.coordinate, visible: query.region, limit: suggestionCount),
+                isFromMiddle: isFromMiddle)
         case .places(_, category: let category?):
             return PlaceAnswer(
                 results: try searcher.places(
-                    of: category, near: query.user?.coordinate, visible: query.region, limit: resultCount))
+                    of: category, near: query.user?.coordinate, visible: query.region, limit: resultCount),
+                isFromMiddle: isFromMiddle)
         case .places(let text, category: nil):
             let answer = try searcher.answer(
                 to: text, near: query.user?.coordinate, visible: query.region, limit: resultCount)
-            return PlaceAnswer(results: answer.places, absent: answer.absent)
+            return PlaceAnswer(
+                results: answer.places, absent: answer.absent, isFromMiddle: answer.origin != user)
         case .position(let position):
             let coordinate = position.coordinate
             let text = "\(text(coordinate.latitude)), \(text(coordinate.longitude))"
             return PlaceAnswer(
-                place: try searcher.search(text, near: query.user?.coordinate, visible: query.region, limit: 1).first)
+                place: try searcher.search(text, near: query.user?.coordinate, visible: query.region, limit: 1).first,
+                isFromMiddle: isFromMiddle)
         }
     }
 

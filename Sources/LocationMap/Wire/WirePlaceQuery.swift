@@ -19,7 +19,8 @@ struct WirePlaceQuery: Sendable {
     var subject: Subject
     /// The visible part of the map.
     var region: PlaceBounds?
-    /// The user's location, if the page has it. Distances are measured from there, or else from the middle of ``region``.
+    /// The user's location, if the page has it. Distances are measured from there if it is in or near ``region``, or else from
+    /// its middle.
     var user: WirePosition?
 
     /// The largest body in bytes.
@@ -69,6 +70,8 @@ struct PlaceAnswer: Encodable, Sendable {
     /// The title of the category that the text names, if none of its places is within reach; ``results`` are then the next
     /// ones.
     var absent: String?
+    /// True if distances are from the middle of the map.
+    var isFromMiddle: Bool?
     /// True if no places are installed; absent otherwise.
     var isMissing: Bool?
 }

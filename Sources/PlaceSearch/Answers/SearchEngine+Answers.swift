@@ -11,16 +11,17 @@ extension SearchEngine {
         let scope =
             query.isNearby && near != nil
             ? Scope(center: near, kinds: kinds) : Scope(near: near, visible: visible, kinds: kinds)
-        let origin = near ?? visible?.center
+        let origin =
+            query.isNearby && near != nil ? near : PlaceSearcher.origin(near: near, visible: visible)
         if let position = try position(text, isTyping: false, scope, near: origin) {
-            return PlaceSearchAnswer(places: [position])
+            return PlaceSearchAnswer(places: [position], origin: origin)
         }
         var absent: PlaceCategory?
         let found = try found(query, scope, limit: limit, absent: &absent)
         let places = try ranked(found, near: scope.center, limit: limit).map { (item) throws(PlaceIndexError) in
             try place(item, distancesFrom: origin)
         }
-        return PlaceSearchAnswer(places: places, absent: absent?.title)
+        return PlaceSearchAnswer(places: try distinguished(places), absent: absent?.title, origin: origin)
     }
 
     private func found(
@@ -156,7 +157,8 @@ extension SearchEngine {
         let scope = Scope(near: near, visible: visible)
         guard let category = PlaceCategory.named(category), scope.center != nil else { return [] }
         return try ranked(spots([category], scope, count: limit), near: nil, limit: limit).map {
-            (item) throws(PlaceIndexError) in try place(item, distancesFrom: near ?? visible?.center)
+            (item) throws(PlaceIndexError) in
+            try place(item, distancesFrom: PlaceSearcher.origin(near: near, visible: visible))
         }
     }
 
@@ -249,7 +251,7 @@ extension SearchEngine {
         for text: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
         let scope = Scope(near: near, visible: visible, isTyping: true)
-        let origin = near ?? visible?.center
+        let origin = PlaceSearcher.origin(near: near, visible: visible)
         if let position = try position(text, isTyping: true, scope, near: origin) {
             return [suggestion(position, for: [])]
         }
@@ -259,22 +261,61 @@ extension SearchEngine {
             let all = PlaceCategory.everyday.compactMap { PlaceCategory.named($0) }.map { ($0.words[0], $0) }
             return try rows(all, for: [], scope, count: limit)
         }
-        let found = ranked(try interpretations(query, scope), near: scope.center, limit: limit)
-        var result = try found.map { (item) throws(PlaceIndexError) in
-            suggestion(
-                try place(item, distancesFrom: origin), for: item.corrected.isEmpty ? query.words : item.corrected,
-                typed: text)
+        let found = nearFirst(
+            ranked(try interpretations(query, scope), near: scope.center, limit: 3 * limit), query, scope, limit: limit)
+        let places = try distinguished(
+            found.map { (item) throws(PlaceIndexError) in try place(item, distancesFrom: origin) })
+        var result = zip(found, places).map { item, place in
+            suggestion(place, for: item.corrected.isEmpty ? query.words : item.corrected, typed: text)
         }
         guard scope.center != nil else { return result }
         let isExact = !PlaceCategory.meant(by: query.key).isEmpty
         // A single letter begins too many words.
         let categories = query.key.utf8.count < 2 ? [] : PlaceCategory.beginning(with: query.key)
-        let rows = try rows(categories, for: query.words, scope, count: 2)
+        // A title in English is the first to be recognized; a word of another language is shown beside it.
+        func isTitled(_ entry: (word: String, category: PlaceCategory)) -> Bool {
+            entry.word == query.key || !Self.highlights(of: query.words, in: entry.category.title).isEmpty
+        }
+        let titled = categories.filter { isTitled($0) }
+        let others = categories.filter { !isTitled($0) }
+        var rows = try rows(titled, for: query.words, scope, count: 2)
+        rows += try self.rows(others, for: query.words, scope, count: 2 - rows.count)
         // A complete or nearly complete word for a category counts as its meaning.
         let share = rows.first.map { Double(query.key.utf8.count) / Double(max(1, $0.query.utf8.count)) } ?? 0
-        result.insert(contentsOf: rows, at: isExact || share >= 0.6 ? 0 : min(result.count, 3))
+        if isExact || share >= 0.6 { return Array((rows + result).prefix(limit)) }
+        for (row, position) in zip(rows, [3, 5]) { result.insert(row, at: min(result.count, position)) }
         return Array(result.prefix(limit))
     }
+
+    /// Returns the likeliest places for a text that is being typed: those of the neighbourhood before all others but the
+    /// likeliest, because a few letters are the beginning of names anywhere in the world. Others of one name appear once.
+    private func nearFirst(_ found: [Found], _ query: PlaceQuery, _ scope: Scope, limit: Int) -> [Found] {
+        guard let center = scope.center, !regions.isEmpty else { return Array(found.prefix(limit)) }
+        let isShort = query.key.unicodeScalars.count <= Self.shortBeginning
+        var (early, late): ([Found], [Found]) = ([], [])
+        var names: Set<String> = []
+        var isFirstFar = true
+        for item in found {
+            if MeanSphere.distance(from: center.degrees, to: item.position) <= Self.neighbourhood {
+                if !early.contains(where: { isPiece(item, of: $0) }) { early.append(item) }
+                continue
+            }
+            guard names.insert(Folding.fold(item.candidate.name)).inserted else { continue }
+            if isFirstFar || item.match == .exact && !isShort { early.append(item) } else { late.append(item) }
+            isFirstFar = false
+        }
+        return Array((early + late).prefix(limit))
+    }
+
+    /// True if both are pieces of one street, but not if they are the high streets of two villages.
+    private func isPiece(_ item: Found, of other: Found) -> Bool {
+        item.kind == .street && other.kind == .street && item.index == other.index
+            && item.candidate.name == other.candidate.name && item.candidate.context == other.candidate.context
+            && MeanSphere.distance(from: item.position, to: other.position) <= 1500
+    }
+
+    /// The number of letters up to which a text is a beginning rather than a whole name.
+    private static let shortBeginning = 4
 
     /// Returns the suggestions for the first `count` categories of which there are places within reach.
     private func rows(
@@ -285,13 +326,31 @@ extension SearchEngine {
         for (word, category) in categories {
             guard rows.count < count else { break }
             guard try !spots([category.name], around: center, radius: Self.reach, count: 1).isEmpty else { continue }
+            var title = category.title
+            if !words.isEmpty, Self.highlights(of: words, in: title).isEmpty {
+                title += " — \(category.spelling(of: word))"
+            }
             rows.append(
                 PlaceSuggestion(
-                    title: category.title, subtitle: "Search nearby",
-                    titleHighlights: Self.highlights(of: words, in: category.title), subtitleHighlights: [],
-                    query: word, category: category.name))
+                    title: title, subtitle: "Search nearby", titleHighlights: Self.highlights(of: words, in: title),
+                    subtitleHighlights: [], query: word, category: category.name))
         }
         return rows
+    }
+
+    /// Adds the nearest street to places that would otherwise look alike in a list, such as the entrances of one station.
+    private func distinguished(_ places: [FoundPlace]) throws(PlaceIndexError) -> [FoundPlace] {
+        func line(_ place: FoundPlace) -> [String?] {
+            [place.name, place.category, place.address.line(without: place.name)]
+        }
+        let counts = Dictionary(places.map { (line($0), 1) }, uniquingKeysWith: +)
+        return try places.map { (place) throws(PlaceIndexError) in
+            guard place.kind == .pointOfInterest, place.address.thoroughfare == nil, counts[line(place), default: 0] > 1
+            else { return place }
+            var place = place
+            place.address.thoroughfare = try address(at: place.coordinate).thoroughfare
+            return place
+        }
     }
 
     private func suggestion(_ place: FoundPlace, for words: [String], typed: String = "") -> PlaceSuggestion {

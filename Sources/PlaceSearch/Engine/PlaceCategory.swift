@@ -8,8 +8,16 @@ public struct PlaceCategory: Hashable, Sendable {
     let importance: Int
     /// The words for it in all languages of the table, folded.
     let words: [String]
+    /// The same words as the table has them, with accents.
+    private let spellings: [String]
     /// The tags of its objects, such as `amenity=cafe`; a value of `nil` matches any.
     let tags: [(key: String, value: String?)]
+
+    /// Returns a folded word for it as it is written at the start of a line.
+    func spelling(of word: String) -> String {
+        let spelling = words.firstIndex(of: word).map { spellings[$0] } ?? word
+        return spelling.prefix(1).uppercased() + spelling.dropFirst()
+    }
 
     /// True if it is what a place serves, which is searched for besides the category of the place.
     var isCuisine: Bool { tags.allSatisfy { $0.key == "cuisine" || $0.key.hasPrefix("diet:") } }
@@ -110,7 +118,8 @@ public struct PlaceCategory: Hashable, Sendable {
             let pair = $0.split(separator: "=", maxSplits: 1).map(String.init)
             return pair.count == 2 ? (pair[0], pair[1] == "*" ? nil : pair[1]) : nil
         }
-        words = parts[4].split(separator: ",").map { Folding.fold($0) }
+        spellings = parts[4].split(separator: ",").map { Self.trimmed($0) }
+        words = spellings.map { Folding.fold($0) }
     }
 
     private static func trimmed(_ text: Substring) -> String {

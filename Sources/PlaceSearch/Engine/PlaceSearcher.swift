@@ -8,6 +8,8 @@ package struct PlaceSearchAnswer: Sendable {
     /// The title of the category that the text names, if none of its places is within reach, such as "Train station". The
     /// places are then the next ones. `nil` otherwise.
     package var absent: String?
+    /// The coordinate from which the distances are measured; `nil` if there are none.
+    package var origin: Coordinate?
 }
 
 /// Searches several place indexes by name, category and position.
@@ -31,8 +33,8 @@ public final class PlaceSearcher: Sendable {
     /// Returns suggestions for a partial query, the likeliest first: categories and places.
     ///
     /// - Parameters:
-    ///   - near: The coordinate from which distances are measured, and near which places come first if it is visible; `nil`
-    ///     for the middle of `visible`.
+    ///   - near: The user's coordinate, near which places come first if it is visible; `nil` for the middle of `visible`.
+    ///     Distances are measured from ``origin(near:visible:)``.
     ///   - visible: The visible part of the map; if `near` is elsewhere, places near its middle come first.
     package func suggestions(
         for text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, limit: Int = 8
@@ -47,8 +49,8 @@ public final class PlaceSearcher: Sendable {
     /// the harbour"), an address or a coordinate.
     ///
     /// - Parameters:
-    ///   - near: The coordinate from which distances are measured, and near which places come first if it is visible; `nil`
-    ///     for the middle of `visible`.
+    ///   - near: The user's coordinate, near which places come first if it is visible; `nil` for the middle of `visible`.
+    ///     Distances are measured from ``origin(near:visible:)``.
     ///   - visible: The visible part of the map; if `near` is elsewhere, places near its middle come first. Categories are
     ///     searched in and near it only.
     ///   - kinds: The kinds of places to return; `nil` for all.
@@ -95,6 +97,13 @@ public final class PlaceSearcher: Sendable {
             engine.begin()
             return try engine.places(of: category, near: near, visible: visible, limit: limit)
         }
+    }
+
+    /// Returns the coordinate from which distances are measured: the user's, unless the map shows another part of the world,
+    /// where they would be about the same for all places. Then it is the middle of the map; `nil` without a coordinate.
+    package static func origin(near: Coordinate?, visible: PlaceBounds?) -> Coordinate? {
+        guard let near, let visible, visible.distance(to: near) > 50_000 else { return near ?? visible?.center }
+        return visible.center
     }
 
     /// True if a text is about the surroundings and names nothing there: "near me".
