@@ -18,10 +18,7 @@ $(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
 TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 
-# Debug builds have no index, which only editors read: it takes a fifth of the compiler's time. That goes for all of them, because
-# other flags compile everything again.
-BUILD := swift build --disable-index-store
-BUILD_TESTS := $(BUILD) --build-tests --explicit-target-dependency-import-check error
+BUILD_TESTS := swift build --build-tests --explicit-target-dependency-import-check error
 # $(call swift_tests,regular expression): runs what BUILD_TESTS has built. `swift test --skip-build` does the same, but loads the
 # package first, keeps others from building meanwhile, and starts the program again for XCTest, of which there are no tests.
 # Six tests of a process run at once: if all of them do, each takes as long as all together, and on a busy machine longer than it may.
@@ -94,12 +91,12 @@ part-fuzz:
 	Tests/Fuzz/run $(or $(SECONDS),9)
 
 test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
-	@set -e; for product in locationd locationctl locationd-share; do $(BUILD) --product $$product; done
+	@set -e; for product in locationd locationctl locationd-share; do swift build --product $$product; done
 	@$(MAKE) -s part-home-assistant
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
-	$(BUILD) --product locationd
-	$(BUILD) --product locationctl
+	swift build --product locationd
+	swift build --product locationctl
 	@$(MAKE) -s part-languages
 
 # gpsd's test suite is in the directory test/daemon of its sources. Its recordings are not repeated here.
@@ -117,13 +114,13 @@ test-states: map-fixtures map-data ## Examine every state of rules, and every ot
 OUTSIDER := .build/outsider
 
 test-outsider: libraries ## Build and run programs that use the libraries as a package of their own does
-	$(BUILD) --package-path Tests/Outsider --scratch-path $(OUTSIDER)
-	$(BUILD) --product locationd
+	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
+	swift build --product locationd
 	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
 	@# The versions that the build with the map has noted would all be fetched again.
 	rm -rf Tests/Outsider/Package.resolved $(OUTSIDER)/client/checkouts
-	LOCATIONCLIENT_ONLY=1 $(BUILD) --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
-	$(BUILD) --package-path Tests/Template --scratch-path $(OUTSIDER)/client
+	LOCATIONCLIENT_ONLY=1 swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
+	swift build --package-path Tests/Template --scratch-path $(OUTSIDER)/client
 	@! ls $(OUTSIDER)/client/checkouts | grep -E 'hummingbird|argument-parser|service-lifecycle' || \
 		{ echo "LocationClient with traits: [] fetches these, which only the service and the map need" >&2; exit 1; }
 
@@ -137,7 +134,7 @@ browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
-	@set -e; for product in locationd locationctl-map MapExamples; do $(BUILD) --product $$product; done
+	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
 	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean
@@ -150,7 +147,7 @@ sanitize: ## Run the tests under sanitizers (SANITIZERS="thread address", TEST=t
 	$(call install,$(TEST_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	@set -e; for sanitizer in $(SANITIZERS); do \
-		$(BUILD) --build-tests --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer; \
+		swift build --build-tests --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer; \
 		for target in $(or $(TEST),$(TEST_TARGETS)); do \
 			echo "== $$target, $$sanitizer sanitizer"; \
 			ASAN_OPTIONS=detect_leaks=0 \
