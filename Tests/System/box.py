@@ -25,7 +25,7 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
           "trixie+sources",
-          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd"]
+          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd", "bookworm+maps"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -52,7 +52,12 @@ SOURCES = [
 WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", "libcurl4", "nftables"]
 # gpsd's own programs, and what shows the signals of the bus.
 GPSD = ["gpsd-clients", "dbus-bin"]
-EXTRA = {"": [], "gpsd": GPSD, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+# Programs of others that ask gpsd, with a screen for those that have a window.
+MAPS = GPSD + [
+    "foxtrotgps", "direwolf", "collectd-core", "xvfb", "xauth", "imagemagick",
+    "x11-utils", "python3-gi", "python3-gi-cairo", "gir1.2-gtk-3.0", "fonts-dejavu-core", "adwaita-icon-theme",
+]
+EXTRA = {"": [], "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id

@@ -1,5 +1,7 @@
-"""Programs of gpsd, unmodified, at gpsd's port in the hands of the installed service."""
+"""Programs of gpsd and of others, unmodified, at gpsd's port in the hands of the installed service."""
 import json
+import os
+import pathlib
 import subprocess
 
 from test_doctor import DoctorTestCase
@@ -90,3 +92,81 @@ class GPSDProgramsTests(DoctorTestCase):
 
 class GPSDProgramsDebian13Tests(GPSDProgramsTests):
     suite = "trixie+gpsd"
+
+
+class MapProgramsTests(DoctorTestCase):
+    """Programs that ask gpsd, as Debian has them: they get what alice allows, and stay when she no longer does."""
+    suite = "bookworm+maps"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.skip_unless_available()
+        super().setUpClass()
+        done = cls.run_as(cls(), "root", "locationctl", "doctor", "--fix", "--yes")
+        assert done.returncode == 0, done.stdout + done.stderr
+        cls.box.start("xvfb", "Xvfb", ":1", "-screen", "0", "900x640x24", "-nolisten", "tcp")
+        cls.eventually(cls(), lambda: cls.box.path("/tmp/.X11-unix/X1").exists())
+        cls.write("/home/alice/direwolf.conf", "ADEVICE stdin null\nMYCALL N0CALL\nGPSD localhost\n")
+        cls.write("/home/alice/collectd.conf", """
+            BaseDir "/home/alice"
+            PIDFile "/home/alice/collectd.pid"
+            LoadPlugin gps
+            LoadPlugin csv
+            <Plugin csv>
+                DataDir "/home/alice/csv"
+            </Plugin>
+            """)
+        cls.box.enter("chown", "-R", "alice:", "/home/alice")
+
+    def reads(self, client, *command, by=None):
+        """A program that asks gpsd is given locations while alice allows it. It is declared by the package, or by `by`."""
+        unit = f"a-{client.rpartition('.')[2]}.service"
+        if by:
+            done = self.run_as("root", "locationctl", "clients", "add", *by, "--identifier", client,
+                               "--when-in-use", "Shows it.", "--always", "Records it.")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.addCleanup(self.run_as, "root", "locationctl", "clients", "remove", client)
+        self.allow("allow", client, "--always")
+        self.start(unit, "env", "DISPLAY=:1", "HOME=/home/alice", *command, user="alice")
+        self.eventually(lambda: self.fixes(client) > 2, what=lambda: f"locations for {client}: {self.journal('-n', '40')}")
+        self.picture(client)
+        self.allow("deny", client)
+        denied = self.fixes(client)
+        # Some reports later it still runs, and has been given nothing.
+        self.assertEqual(self.run_as("bob", "timeout", "20", "gpspipe", "-w", "-n", "8", "localhost").returncode, 0)
+        self.assertEqual(self.fixes(client), denied)
+        self.assertEqual(self.show(unit, "ActiveState"), "active")
+
+    def allow(self, *command):
+        done = self.run_as("root", "locationctl", *command, "--user", "alice")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def fixes(self, client):
+        """The number of locations that the history names for alice's program, all of them through gpsd's protocol."""
+        history = json.loads(self.run_as("root", "locationctl", "history", "--user", "alice", "--format", "json").stdout)
+        sessions = [session for session in history if session["client"] == client]
+        self.assertEqual({session["frontEnd"] for session in sessions} - {"gpsd"}, set())
+        return sum(session["count"] for session in sessions)
+
+    def picture(self, client):
+        """Keeps a picture of the screen in the directory that LOCATIOND_PICTURES names."""
+        if directory := os.environ.get("LOCATIOND_PICTURES"):
+            self.box.enter("env", "DISPLAY=:1", "import", "-window", "root", "/tmp/screen.png")
+            pathlib.Path(directory, f"{client}.png").write_bytes(self.box.path("/tmp/screen.png").read_bytes())
+
+    def test_xgps(self):
+        self.reads("org.gpsd.xgps", "/usr/bin/xgps", "localhost", by=["--system-unit", "a-xgps.service"])
+
+    def test_foxtrotgps(self):
+        self.reads("foxtrotgps", "/usr/bin/foxtrotgps")
+
+    def test_direwolf(self):
+        # It listens to a sound card that says nothing.
+        self.reads("direwolf", "sh", "-c", "sleep infinity | exec direwolf -c /home/alice/direwolf.conf -r 8000 -")
+
+    def test_gpxlogger(self):
+        self.reads("gpxlogger", "/usr/bin/gpxlogger", "-e", "sockets", "-f", "/home/alice/track.gpx", "localhost")
+
+    def test_collectd(self):
+        self.reads("org.collectd", "/usr/sbin/collectd", "-f", "-C", "/home/alice/collectd.conf",
+                   by=["--executable", "/usr/sbin/collectd"])
