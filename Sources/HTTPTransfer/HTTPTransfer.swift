@@ -10,11 +10,11 @@ import Synchronization
 package final class HTTPTransfer: @unchecked Sendable {
     /// The servers that are trusted.
     package enum Trust: Hashable, Sendable {
-        /// Those with a certificate of the system's authorities.
+        /// Servers with a certificate of the system's authorities.
         case system
-        /// Those with a certificate of the authorities in this file.
+        /// Servers with a certificate of the authorities in this file.
         case authorities(String)
-        /// The one with this key (`sha256//…`), whatever its certificate says.
+        /// The server with this key (`sha256//…`), whatever its certificate says.
         case pin(String)
     }
 

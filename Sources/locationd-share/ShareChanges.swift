@@ -37,8 +37,7 @@ struct ShareResume: AsyncParsableCommand {
         try await reportingSharingErrors {
             let share = try ShareChange.setPaused(false, options.name)
             if !noService { try ShareUnit.restart() }
-            Terminal.say(
-                "\(options.name): shared \(share.until.map { "until \(ShareClock.text($0))" } ?? "until you stop it").")
+            Terminal.say("\(options.name): shared \(ShareClock.ending(share.until)).")
         }
     }
 }

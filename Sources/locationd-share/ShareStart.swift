@@ -61,7 +61,7 @@ struct ShareStart: AsyncParsableCommand {
     }
 
     private func lines(_ destination: Destination, _ end: Timestamp?) -> [String] {
-        let term = end.map { "until \(ShareClock.text($0))" } ?? "until you stop it (locationctl share stop \(name))"
+        let term = ShareClock.ending(end) + (end == nil ? " (locationctl share stop \(name))" : "")
         let what = accuracy == .full ? "Your position" : "Your approximate position (about 5 km)"
         var lines = [
             "\(what) is shared with \(destination.service.name) at \(destination.origin) \(term).",
@@ -126,6 +126,9 @@ struct ShareDenial: Error, CustomStringConvertible {
 
 /// Times of the user's wall clock.
 enum ShareClock {
+    /// The end of a share in words; `nil` stands for a share without end.
+    static func ending(_ until: Timestamp?) -> String { until.map { "until \(text($0))" } ?? "until you stop it" }
+
     /// `18:00` within a day, otherwise with the date.
     static func text(_ time: Timestamp, now: Timestamp = .now()) -> String {
         let isNear = abs(time.duration(since: now) / .seconds(1)) < 86_400

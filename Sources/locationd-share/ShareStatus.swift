@@ -106,7 +106,7 @@ private struct ShareReport: Encodable {
     }
 
     private var words: String {
-        let end = until.map { "until \(ShareClock.text($0))" } ?? "until you stop it"
+        let end = ShareClock.ending(until)
         let what = accuracy == .reduced ? "approximate position shared" : "shared"
         return switch phase {
         case .off: "not shared"
