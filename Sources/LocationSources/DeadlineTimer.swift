@@ -4,7 +4,8 @@ import Pacing
 /// A timer on an event loop with one deadline at most, for one action.
 ///
 /// A deadline that is put off, as by each fix of a receiver, costs nothing: the event loop's timer stays, and is set again
-/// when it fires too early.
+/// when it was set for an earlier deadline. What is due before the deadline comes before the action, also on a loop that
+/// was held up until after it: a fix that is only late in being read does not go stale.
 ///
 /// Confined to its event loop.
 final class DeadlineTimer {
@@ -31,8 +32,10 @@ final class DeadlineTimer {
     }
 
     private func fire() {
+        let time = scheduled?.time
         scheduled = nil
-        if let deadline, deadline > eventLoop.now { return set(deadline) }
+        // By what the timer was set for, not by the time it is: a late loop still has to perform what is due in between.
+        if let deadline, let time, time < deadline { return set(deadline) }
         deadline = nil
         action()
     }

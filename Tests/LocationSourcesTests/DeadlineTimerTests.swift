@@ -1,5 +1,7 @@
 import NIOCore
 import NIOEmbedded
+import NIOPosix
+import Pacing
 import Testing
 
 @testable import LocationSources
@@ -36,5 +38,27 @@ struct DeadlineTimerTests {
         timer.set(start)
         advance(to: 51)
         #expect(fired.count == 3, "a deadline in the past is due at once")
+    }
+
+    /// An embedded loop is never late: its clock stands at the time of the timer that fires.
+    @Test("on a loop that is late, what is due before a deadline that was put off comes first")
+    func heldUp() async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let order = loop.makePromise(of: [String].self)
+        loop.execute {
+            let timer = DeadlineTimer(eventLoop: loop)
+            var happened: [String] = []
+            let now = NIODeadline.now()
+            // The action keeps the timer until it is performed.
+            timer.action = {
+                happened.append("stale")
+                order.succeed(happened)
+                timer.action = {}
+            }
+            timer.set(now - .milliseconds(3))
+            timer.set(now - .milliseconds(1))
+            _ = loop.makeTimer(at: now - .milliseconds(2)) { happened.append("fix") }
+        }
+        #expect(try await order.futureResult.get() == ["fix", "stale"])
     }
 }
