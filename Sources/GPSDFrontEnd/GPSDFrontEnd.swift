@@ -1,3 +1,4 @@
+import Glibc
 package import LinuxPlumbing
 package import LocationConfiguration
 package import LocationCore
@@ -96,7 +97,7 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
     private static let sendBufferSize = 2304
     private static let mostUnsent = 4096
 
-    /// Starts listening. Call it before the front end is added to the core.
+    /// Starts listening. Call it before the front end is added to the core. Throws if not all of the address can be had.
     package func listen(at address: Address) async throws {
         try await core.eventLoop.submit {
             guard self.find == nil else { return }
@@ -108,9 +109,16 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
         case .descriptor(let descriptor): channels = [try await bootstrap.withBoundSocket(descriptor).get()]
         case .port(let port):
             let first = try await bootstrap.bind(host: "127.0.0.1", port: port).get()
-            // A machine without IPv6 has no such address.
-            let second = try? await bootstrap.bind(host: "::1", port: first.localAddress?.port ?? port).get()
-            channels = [first, second].compactMap { $0 }
+            do {
+                channels = [first, try await bootstrap.bind(host: "::1", port: first.localAddress?.port ?? port).get()]
+            } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
+                // A machine without IPv6 has no such address.
+                channels = [first]
+            } catch {
+                // Half of the port would leave the other half to whoever has it.
+                try await first.close()
+                throw error
+            }
         }
         try await core.eventLoop.submit { self.listeners += channels }.get()
     }

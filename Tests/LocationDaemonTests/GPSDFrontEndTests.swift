@@ -6,6 +6,7 @@ import LocationPolicy
 import LocationSources
 import NIOCore
 import NIOEmbedded
+import NIOPosix
 import Synchronization
 import TestSupport
 import Testing
@@ -111,6 +112,25 @@ import Testing
                 return frontEnd.port
             }
             try await test(daemon, try #require(port), peers)
+        }
+    }
+
+    @Test("a port that another program has at ::1 is not served at 127.0.0.1 alone")
+    func halfAPort() async throws {
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let other = try await bootstrap.bind(host: "::1", port: 0).get()
+        let port = try #require(other.localAddress?.port)
+        try await DaemonUnderTest.run(.socket, clients: []) { daemon in
+            let frontEnd = try await daemon.onLoop { core in
+                GPSDFrontEnd(core: core, identifier: PeerIdentifier(eventLoop: core.eventLoop))
+            }
+            await #expect { try await frontEnd.listen(at: .port(port)) } throws: {
+                ($0 as? IOError)?.errnoCode == EADDRINUSE
+            }
+            try await other.close()
+            // 127.0.0.1 was given back.
+            try await frontEnd.listen(at: .port(port))
+            try await daemon.onLoop { _ in frontEnd.close() }
         }
     }
 
