@@ -44,6 +44,7 @@ struct DelegateTests {
             fromOldState oldState: AnnotationView.DragState
         ) { told.append("dragged") }
         func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer { renderer }
+        func mapView(_ mapView: MapView, didAdd renderers: [OverlayRenderer]) { told.append("didAdd renderers") }
     }
 
     @Test("each method that MapKit has is the one that the map calls")
@@ -66,11 +67,13 @@ struct DelegateTests {
         delegate.mapView(map, didDeselect: annotation)
         delegate.mapView(map, annotationView: view, calloutAccessoryControlTapped: .text(""))
         delegate.mapView(map, annotationView: view, didChange: .starting, fromOldState: .none)
+        delegate.mapView(map, didAdd: [everything.renderer])
         #expect(
             everything.told == [
                 "regionWillChange", "regionDidChange", "didChangeVisibleRegion", "willStartLocatingUser",
                 "didStopLocatingUser", "didUpdate", "didFail", "didChange", "didAdd", "didSelect view",
                 "didSelect annotation", "didDeselect view", "didDeselect annotation", "tapped", "dragged",
+                "didAdd renderers",
             ])
         #expect(delegate.mapView(map, viewFor: annotation) === view)
         #expect(delegate.mapView(map, clusterAnnotationForMemberAnnotations: []) === everything.cluster)
@@ -93,5 +96,40 @@ struct DelegateTests {
             everything.told.filter { $0.hasPrefix("did") } == [
                 "didSelect view", "didSelect annotation", "didDeselect view", "didDeselect annotation",
             ])
+    }
+
+    /// Adds a circle for each line, from within the callbacks.
+    private final class Buoys: MapViewDelegate {
+        var added: [[ObjectIdentifier]] = []
+
+        func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
+            if let line = overlay as? Polyline {
+                mapView.addOverlay(Circle(center: line.coordinate, radius: Double(mapView.overlays.count)))
+            }
+            return mapView.defaultRenderer(for: overlay)
+        }
+
+        func mapView(_ mapView: MapView, didAdd renderers: [OverlayRenderer]) {
+            added.append(renderers.map { ObjectIdentifier($0.overlay) })
+            for renderer in renderers { #expect(mapView.renderer(for: renderer.overlay) === renderer) }
+        }
+    }
+
+    @Test("renderers are told when they are there, and the delegate may change the overlays meanwhile")
+    func renderers() throws {
+        let buoys = Buoys()
+        let map = MapView()
+        map.delegate = buoys
+        let line = Polyline(coordinates: [.at(47, 9), .at(48, 9)])
+        map.addOverlay(line)
+        #expect(buoys.added.isEmpty)
+        let page = try FakePage(map)
+        #expect(try page.state()["overlays"]?.array.count == 2)
+        #expect(buoys.added == [[ObjectIdentifier(line)], [ObjectIdentifier(map.overlays[1])]])
+
+        let point = Circle(center: .at(47, 9), radius: 5)
+        map.addOverlay(point)
+        _ = try page.last("overlays")
+        #expect(buoys.added.count == 3 && buoys.added.last == [ObjectIdentifier(point)])
     }
 }

@@ -42,8 +42,20 @@ extension MapView {
         overlayTable.index(of: overlay).flatMap { overlayTable.entries[$0].renderer }
     }
 
-    func makeRenderer(for overlay: any Overlay) -> OverlayRenderer {
-        delegate?.mapView(self, rendererFor: overlay) ?? defaultRenderer(for: overlay)
+    /// Asks the delegate for the renderers that are missing, and tells it that they were added. The delegate may read and change
+    /// the overlays meanwhile.
+    func addMissingRenderers() {
+        while true {
+            var added: [OverlayRenderer] = []
+            for overlay in overlayTable.overlaysWithoutRenderer {
+                let renderer = delegate?.mapView(self, rendererFor: overlay) ?? defaultRenderer(for: overlay)
+                guard overlayTable.setRenderer(renderer, of: overlay) else { continue }
+                renderer.map = self
+                added.append(renderer)
+            }
+            if added.isEmpty { return }
+            delegate?.mapView(self, didAdd: added)
+        }
     }
 
     /// Returns a new renderer of the kind that an overlay has without a delegate: shapes are blue, areas are filled with a fifth of

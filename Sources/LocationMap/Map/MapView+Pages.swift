@@ -34,6 +34,7 @@ extension MapView {
     private func state(for page: Page) throws -> ByteBuffer {
         // The other pages receive their pending changes first, so that nothing is sent twice.
         updates.flush()
+        addMissingRenderers()
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: cameraState.wire(animated: false),
             controls: wireControls, user: user.wire, tracking: user.wireTracking,

@@ -52,6 +52,8 @@ public protocol MapViewDelegate: AnyObject {
 
     /// Returns the renderer of an overlay; by default ``MapView/defaultRenderer(for:)``, which is blue.
     func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer
+    /// Renderers were added to the map: those of the overlays that a page is about to show for the first time.
+    func mapView(_ mapView: MapView, didAdd renderers: [OverlayRenderer])
 
     // The user's location.
 
@@ -113,6 +115,8 @@ extension MapViewDelegate {
     public func mapView(_ mapView: MapView, rendererFor overlay: any Overlay) -> OverlayRenderer {
         mapView.defaultRenderer(for: overlay)
     }
+    /// Does nothing.
+    public func mapView(_ mapView: MapView, didAdd renderers: [OverlayRenderer]) {}
     /// Does nothing.
     public func mapViewWillStartLocatingUser(_ mapView: MapView) {}
     /// Does nothing.

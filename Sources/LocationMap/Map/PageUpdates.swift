@@ -76,6 +76,7 @@ final class PageUpdates {
         if parts.contains(.map) { hub.broadcast(.map, map.wireMap) }
         if parts.contains(.controls) { hub.broadcast(.controls, ["controls": map.wireControls]) }
         if parts.contains(.overlays) {
+            map.addMissingRenderers()
             let changes = map.overlayTable.takeChanges(of: map)
             if !changes.isEmpty { hub.broadcast(.overlays, changes) }
         }

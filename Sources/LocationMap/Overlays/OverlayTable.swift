@@ -66,7 +66,17 @@ struct OverlayTable {
         return true
     }
 
-    /// Returns the changes for the pages, and clears them.
+    /// The overlays that have no renderer yet.
+    var overlaysWithoutRenderer: [any Overlay] { entries.lazy.filter { $0.renderer == nil }.map(\.overlay) }
+
+    /// Sets the renderer of an overlay that has none. Returns false if it has one or is not on the map.
+    mutating func setRenderer(_ renderer: OverlayRenderer, of overlay: any Overlay) -> Bool {
+        guard let index = index(of: overlay), entries[index].renderer == nil else { return false }
+        entries[index].renderer = renderer
+        return true
+    }
+
+    /// Returns the changes for the pages, and clears them. Every overlay has its renderer.
     mutating func takeChanges(of map: MapView) -> WireOverlayChanges {
         var changes = WireOverlayChanges()
         changes.removed = removed.sorted()
@@ -83,15 +93,10 @@ struct OverlayTable {
     /// Discards the changes while there are no pages: the first page receives the whole state.
     mutating func forgetChanges() { (changed, removed, appended) = ([], [], [:]) }
 
-    /// All overlays.
-    mutating func wire(of map: MapView) -> [WireOverlay] { entries.indices.map { wire($0, of: map) } }
+    /// All overlays, which have their renderers.
+    func wire(of map: MapView) -> [WireOverlay] { entries.indices.map { wire($0, of: map) } }
 
-    private mutating func wire(_ index: Int, of map: MapView) -> WireOverlay {
-        if entries[index].renderer == nil {
-            let renderer = map.makeRenderer(for: entries[index].overlay)
-            renderer.map = map
-            entries[index].renderer = renderer
-        }
+    private func wire(_ index: Int, of map: MapView) -> WireOverlay {
         let entry = entries[index]
         var wire = WireOverlay(
             id: entry.name, kind: .shape, level: entry.level, order: index, alpha: entry.renderer?.alpha ?? 1,
