@@ -54,15 +54,7 @@ struct HomeAssistantTests {
     func answer(status: Int, body: String, expected: String) {
         let verdict = ShareAnswer.verdict(
             of: .homeassistant, status: status, body: Array(body.utf8), retryAfter: 7, origin: "https://ha.example")
-        let name =
-            switch verdict {
-            case .stored: "stored"
-            case .again: "again"
-            case .doubtful: "doubtful"
-            case .refused: "refused"
-            case .wrong: "wrong"
-            }
-        #expect(name == expected)
+        #expect(verdict.name == expected)
         if status == 429 {
             #expect(verdict == .again("https://ha.example accepts nothing now (HTTP status 429).", after: 7))
         }

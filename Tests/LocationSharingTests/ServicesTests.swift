@@ -126,14 +126,6 @@ struct ServicesTests {
     func answer(service: SharingService, status: Int, body: String, expected: String) {
         let verdict = ShareAnswer.verdict(
             of: service, status: status, body: Array(body.utf8), origin: "https://tracks.example")
-        let name =
-            switch verdict {
-            case .stored: "stored"
-            case .again: "again"
-            case .doubtful: "doubtful"
-            case .refused: "refused"
-            case .wrong: "wrong"
-            }
-        #expect(name == expected)
+        #expect(verdict.name == expected)
     }
 }
