@@ -140,7 +140,8 @@ class MapPage:
             [longitude, latitude])
 
     def layers(self):
-        return self.page.evaluate("map.getStyle().layers.map((layer) => layer.id)")
+        """The layers that are not hidden, from the lowest."""
+        return self.page.evaluate("map.getStyle().layers.filter((layer) => layer.layout?.visibility !== 'none').map((layer) => layer.id)")
 
     # MARK: Doing
 

@@ -12,6 +12,9 @@ def program(served):
     return lambda *arguments: served.run("locationctl-map", "--mode", "none", *(arguments or [gpx(served)]))
 
 
+LABEL_LAYERS = "map.getStyle().layers.filter((layer) => layer.type === 'symbol').map((layer) => layer.id)"
+
+
 @pytest.fixture
 def map_page(program, open_page):
     return lambda **options: open_page(program()[1], **options).idle()
@@ -26,6 +29,7 @@ def test_the_map_is_drawn_by_type_and_by_light(map_page, dark, size):
     land = page.page.evaluate("map.getPaintProperty('land', 'fill-color')")
     assert land == ("#292c32" if dark else "#f6f2e9")
     assert "overlay:" in " ".join(page.layers())
+    labels = page.page.evaluate(LABEL_LAYERS)
     page.picture(f"standard-{look}")
     for name in ["Satellite", "Hybrid", "Standard"]:
         page.page.get_by_role("button", name="Map type").click()
@@ -35,6 +39,8 @@ def test_the_map_is_drawn_by_type_and_by_light(map_page, dark, size):
         layers = page.layers()
         assert ("picture:imagery" in layers) == (name != "Standard")
         assert ("country-name" in layers) == (name != "Satellite")
+        # MapLibre fails if they are removed and added again while tiles come in.
+        assert page.page.evaluate(LABEL_LAYERS) == labels
         # What lies on the map outlasts the change.
         assert any(layer.startswith("overlay:") for layer in layers)
         expect(page.button("^Castle")).to_be_visible()

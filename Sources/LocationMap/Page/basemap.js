@@ -35,11 +35,9 @@ export function makeStyle(type, isDark, sources, isBlank = false) {
     if (hasLines) layers.push(...streetLayers(streets, colours, isImagery));
   }
   layers.push({ id: LABELS, type: "background", layout: { visibility: "none" } });
-  if (hasLines) {
-    // Labels of the last layers are placed first.
-    if (world) layers.push(...labels(colours, streets));
-    layers.push(...streetLabels(streets, colours, isImagery));
-  }
+  // Labels of the last layers are placed first.
+  const named = [...world ? labels(colours, streets) : [], ...streetLabels(streets, colours, isImagery)];
+  layers.push(...hasLines ? named : named.map(hidden));
   return {
     version: 8,
     name: `${type}${isDark ? " dark" : ""}`,
@@ -63,6 +61,10 @@ function tiles(source) {
   if (source.kind === "raster") made.tileSize = source.tileSize;
   return made;
 }
+
+// A label layer is hidden and not left out: MapLibre 5.24 fails ("Length of new data is …") if a symbol layer is removed
+// right after one of its tiles has come, and added again before that tile is laid out again.
+const hidden = (layer) => ({ ...layer, layout: { ...layer.layout, visibility: "none" } });
 
 const background = (colour) => ({ id: "background", type: "background", paint: { "background-color": colour } });
 
