@@ -17,7 +17,10 @@ const NEAREST = 11;
 export class Found {
   #map;
   #camera;
+  #announcer;
   #places = [];
+  /** The place of a clicked label, shown besides the results while it is selected. */
+  #labelled = null;
   #views;
   #callout;
   #selected = null;
@@ -26,9 +29,10 @@ export class Found {
   /** The part of the map hidden at its left and top, in pixels. */
   hidden = () => ({ left: 0, top: 0 });
 
-  constructor({ map, camera }) {
+  constructor({ map, camera, announcer }) {
     this.#map = map;
     this.#camera = camera;
+    this.#announcer = announcer;
     this.#views = new Views(map, { isCarried: () => false }, "Search results");
     this.#callout = new Callout(map, { send: () => {} }, { entry: (id) => this.#views.entry(id), focus: (id) => this.#views.focus(id) });
     this.#views.onPlaced = () => this.#callout.place();
@@ -43,7 +47,24 @@ export class Found {
   show(places) {
     this.select(null);
     this.#places = places;
-    this.#views.replace(places.map((place, index) => view(place, index)));
+    this.#update();
+  }
+
+  /** Selects the place of a clicked label: one of the results, or else another one until it is no longer selected. */
+  showLabelled(place) {
+    const isSame = (other) => other.name === place.name && Math.hypot(other.longitude - place.longitude, other.latitude - place.latitude) < 1e-3;
+    const index = this.#places.findIndex(isSame);
+    if (index >= 0) return this.select(index);
+    this.select(null);
+    this.#labelled = place;
+    this.#update();
+    this.select(this.#places.length);
+  }
+
+  get #all() { return this.#labelled ? [...this.#places, this.#labelled] : this.#places; }
+
+  #update() {
+    this.#views.replace(this.#all.map((place, index) => view(place, index, this.#announcer)));
   }
 
   /** Moves the map to the places near the first one, unless that and some others are visible. */
@@ -109,14 +130,18 @@ export class Found {
   select(index, takesFocus = false) {
     if (index === null && this.#selected === null) return;
     // A row or a pin may be clicked while it is being removed.
-    if (index !== null && !this.#places[index]) return;
+    if (index !== null && !this.#all[index]) return;
+    if (this.#labelled && index !== this.#places.length) {
+      this.#labelled = null;
+      this.#update();
+    }
     this.#selected = index;
     const id = index === null ? null : `f${index}`;
     this.#views.select(id);
     this.#callout.show(id, takesFocus);
     this.onSelect(index);
     if (index === null) return;
-    const { longitude, latitude } = this.#places[index];
+    const { longitude, latitude } = this.#all[index];
     if (!this.#isInSight([longitude, latitude])) this.#move({ center: [longitude, latitude], zoom: this.#map.getZoom(), offset: this.#offset });
   }
 
@@ -141,13 +166,13 @@ function extentOf({ bounds, estimatedRadius, longitude, latitude }) {
   return estimatedRadius ? maplibregl.LngLatBounds.fromLngLat(new maplibregl.LngLat(longitude, latitude), estimatedRadius).toArray() : null;
 }
 
-function view(place, index) {
+function view(place, index, announcer) {
   const { tint, picture } = look(place);
   const words = [kindOf(place), addressLine(place)].filter(Boolean);
   return {
     id: `f${index}`, position: [place.longitude, place.latitude], kind: "marker", reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
     // The first result is on top.
     order: -index, size: [32, 38], offset: [0, -19], tint, glyphTint: "#ffffff", glyphShape: shapeOf(picture), titleVisibility: "adaptive", subtitleVisibility: "hidden",
-    callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place) }, offset: [0, 0] },
+    callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place, announcer) }, offset: [0, 0] },
   };
 }

@@ -12,6 +12,7 @@ import { Drag } from "./drag.js";
 import { loadFonts } from "./expressions.js";
 import { addImages, loadShapes } from "./icons.js";
 import { LabelRoom } from "./label-room.js";
+import { Labels } from "./labels.js";
 import { PlaceMenu } from "./menu.js";
 import { Overlays } from "./overlays.js";
 import { palette } from "./palette.js";
@@ -80,7 +81,8 @@ class MapPage {
     this.views.onPlaced = () => this.callout.place();
     this.dot.onPlaced = () => { if (this.callout.id === "user") this.callout.place(); };
     this.places = new Places(map, connection);
-    const context = { map, stage, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
+    const labels = new Labels(map);
+    const context = { map, stage, labels, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
     this.measurement = new Measurement(context);
     this.menu = new PlaceMenu({ ...context, measurement: this.measurement });
     this.attribution = new Attribution(map, stage);

@@ -2,6 +2,7 @@
 // own menu opens.
 
 import { element, icon } from "./dom.js";
+import { coordinates, geoLink } from "./place-details.js";
 import { isStopped } from "./places.js";
 import { SearchField } from "./search.js";
 
@@ -14,18 +15,20 @@ export class PlaceMenu {
   #connection;
   #announcer;
   #places;
+  #labels;
   #page;
   #measurement;
   #items = [];
   #node = null;
   #elsewhere = (event) => { if (!this.#node?.contains(event.target)) this.close(); };
 
-  constructor({ map, camera, connection, announcer, places, page, measurement }) {
+  constructor({ map, camera, connection, announcer, places, labels, page, measurement }) {
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
     this.#announcer = announcer;
     this.#places = places;
+    this.#labels = labels;
     this.#page = page;
     this.#measurement = measurement;
     map.on("contextmenu", (event) => {
@@ -68,16 +71,16 @@ export class PlaceMenu {
   open(point) {
     this.close();
     const place = this.#map.unproject(point).wrap();
-    const coordinates = format(place, this.#map.getZoom());
+    const words = coordinates(place.lat, place.lng, this.#map.getZoom());
     const item = (name, text, action) => element("button", {
       type: "button", role: "menuitem", tabindex: "-1", on: { click: () => { this.close(); action(); } },
     }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text, dir: "auto" }));
-    this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${coordinates}` } },
-      item("copy", coordinates, () => this.#announcer.copy(coordinates, "Coordinates copied")),
-      ...(this.#field ? [item("info", "What is here?", () => this.#tellOf(place))] : []),
+    this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${words}` } },
+      item("copy", words, () => this.#announcer.copy(words, "Coordinates copied")),
+      ...(this.#field ? [item("info", "What is here?", () => this.#tellOf(place, point))] : []),
       item("centre", "Centre here", () => this.#camera.move({ center: place }, "pan")),
       item("measure", "Measure a distance from here", () => this.#measurement.begin(place.toArray())),
-      item("pin", "Copy a geo: link", () => this.#announcer.copy(geoLink(place, this.#map.getZoom()), "Link copied")),
+      item("pin", "Copy a geo: link", () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), "Link copied")),
       item("link", "Copy this view’s address", () => this.#announcer.copy(new URL(this.#camera.address, document.baseURI).href, "Address copied")),
       ...this.#items.map((text) => item(null, text, () =>
         this.#connection.send({ type: "menu", action: text, position: place.toArray() }))));
@@ -115,7 +118,9 @@ export class PlaceMenu {
   /** Adds an item for the place at the point, if the map can be searched. */
   get #field() { return this.#page.controls?.find(SearchField); }
 
-  async #tellOf({ lng, lat }) {
+  async #tellOf({ lng, lat }, point) {
+    const label = this.#labels.at(point);
+    if (label) return this.#field?.openLabel(label);
     try {
       const place = await this.#places.at([lng, lat]);
       if (place) this.#field?.present(place);
@@ -124,15 +129,4 @@ export class PlaceMenu {
       if (!isStopped(problem)) this.#announcer.notice({ kind: "warning", text: problem.message });
     }
   }
-}
-
-/** The place as a geo: URI (RFC 5870), with the zoom level as other maps count it: for tiles of 256 pixels. */
-export function geoLink(place, zoom) {
-  return `geo:${format(place, zoom).replace(" ", "")}?z=${Math.round(zoom) + 1}`;
-}
-
-/** The number of digits that corresponds to a pixel. */
-export function format({ lat, lng }, zoom) {
-  const digits = Math.min(6, Math.max(2, Math.ceil(zoom * 0.301 + 1)));
-  return `${lat.toFixed(digits)}, ${lng.toFixed(digits)}`;
 }

@@ -1,11 +1,13 @@
 // The details of a found place. Its texts come from data that anybody may edit: they are shown as text, and only
 // addresses of web pages and telephone numbers become links.
 
-import { element } from "./dom.js";
+import { element, icon } from "./dom.js";
 import { opening } from "./opening.js";
 import { KINDS } from "./points.js";
 import { distance } from "./units.js";
 
+// The zoom level of a link to a place: its block.
+const LINK_ZOOM = 17;
 const FAMILY_OF = new Map(KINDS.map((row) => [row.kind, row]));
 const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position", postalCode: "Postal code", intersection: "Intersection" };
 // As in MapKit, food is orange, shops are yellow, and so on; dark enough for a white picture.
@@ -42,8 +44,17 @@ export const far = (place) => (Number.isFinite(place.distance) ? distance(place.
 /** The origin of the distances of places, if it is not the user's location. */
 export const origin = (places) => (places.some((place) => place?.isFromMiddle && far(place)) ? "from the middle of the map" : "");
 
-/** The telephone number, web page and opening hours that are known. */
-export function details(place) {
+/** The place as a geo: URI (RFC 5870), with a zoom level as other maps count it: for tiles of 256 pixels. */
+export const geoLink = ({ longitude, latitude }, zoom) => `geo:${coordinates(latitude, longitude, zoom).replace(" ", "")}?z=${Math.round(zoom) + 1}`;
+
+/** Latitude and longitude with the digits that correspond to a pixel. */
+export function coordinates(latitude, longitude, zoom) {
+  const digits = Math.min(6, Math.max(2, Math.ceil(zoom * 0.301 + 1)));
+  return `${latitude.toFixed(digits)}, ${longitude.toFixed(digits)}`;
+}
+
+/** The telephone number, web page and opening hours that are known, and buttons to copy the place. */
+export function details(place, announcer) {
   const page = webAddress(place.url);
   const number = place.phone?.replace(/[^\d+]/g, "");
   const rows = [
@@ -52,9 +63,15 @@ export function details(place) {
     place.openingHours ? ["Hours", hours(place)] : null,
     far(place) ? ["Distance", element("span", { text: [far(place), origin([place])].filter(Boolean).join(" ") })] : null,
   ].filter(Boolean);
-  if (!rows.length) return null;
-  return element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)]));
+  return element("div", {},
+    rows.length ? element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)])) : null,
+    element("div", { class: "place-actions" },
+      action("copy", "Copy", () => announcer.copy([place.name, addressLine(place)].filter(Boolean).join(", "), "Place copied")),
+      action("pin", "geo: link", () => announcer.copy(geoLink(place, LINK_ZOOM), "Link copied"), "Copy a geo: link")));
 }
+
+const action = (name, text, onClick, label = null) =>
+  element("button", { type: "button", aria: { label }, on: { click: onClick } }, icon(name), element("span", { text }));
 
 /** The opening hours in readable form or as in the data, and if the place is open now. */
 function hours(place) {

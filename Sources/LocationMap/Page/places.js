@@ -1,5 +1,7 @@
 // Queries for places, sent to the program: suggestions, results, and the place at a point. Nothing leaves the machine.
 
+import { kindOf } from "./place-details.js";
+
 /** The reason for a query without an answer. */
 export class SearchProblem extends Error {
   constructor(words, isMissing = false) {
@@ -7,6 +9,11 @@ export class SearchProblem extends Error {
     this.isMissing = isMissing;
   }
 }
+
+// The farthest that a place can be from its label, in metres: a street is labelled all along.
+const REACH = { pointOfInterest: 150, street: 5000, suburb: 3000, settlement: 10_000, country: 2_000_000 };
+// The farthest that a place can be from its icon without a name, in metres.
+const NEXT = 30;
 
 const WORDS = {
   404: "This map has nothing to search.",
@@ -41,24 +48,42 @@ export class Places {
   /** The place at `[longitude, latitude]`; `null` if none is known. */
   async at(position) { return (await this.#ask("reverse", { position })).place ?? null; }
 
-  /** The visible part of the map: west, south, east, north. */
-  get region() {
-    const bounds = this.#map.getBounds();
-    const [west, south, east, north] = bounds.toArray().flat();
-    const wrap = (longitude) => ((longitude + 180) % 360 + 360) % 360 - 180;
-    const limit = (latitude) => Math.min(Math.max(latitude, -90), 90);
-    return [...(east - west >= 360 ? [-180, limit(south), 180] : [wrap(west), limit(south), wrap(east)]), limit(north)];
+  /**
+   * The place of a label of the map: the nearest one with its name, or with its category if it has no name. If none is
+   * installed, a place with the name, kind and position of the label.
+   */
+  async labelled({ names, name, kind, category, longitude, latitude }) {
+    const from = new maplibregl.LngLat(longitude, latitude);
+    const away = (place) => from.distanceTo(new maplibregl.LngLat(place.longitude, place.latitude));
+    const region = regionOf(maplibregl.LngLatBounds.fromLngLat(from, Math.min(REACH[kind], 10_000)));
+    let results = [];
+    try {
+      ({ results = [] } = await this.#ask("search", { text: name || category, category: name ? undefined : category, region }, "label"));
+    } catch (problem) {
+      if (!problem.isMissing) throw problem;
+    }
+    const [place = { name: name || kindOf({ category }), kind, category, longitude, latitude }] = results
+      .filter((place) => (name ? place.kind === kind && names.has(place.name) && away(place) <= REACH[kind] : away(place) <= NEXT))
+      .sort((a, b) => away(a) - away(b));
+    // The middle of a street may be far from where it was clicked.
+    const position = kind === "street" ? from : new maplibregl.LngLat(place.longitude, place.latitude);
+    // The distance in the answer is from the label.
+    const distance = this.user && position.distanceTo(new maplibregl.LngLat(...this.user));
+    return { ...place, longitude: position.lng, latitude: position.lat, isFromMiddle: false, distance };
   }
 
+  /** The visible part of the map: west, south, east, north. */
+  get region() { return regionOf(this.#map.getBounds()); }
+
   /**
-   * A newer query of a kind replaces an older one, whose answer would be late. The places of an answer say whether their
-   * distances are from the middle of the map.
+   * A newer query for the same purpose replaces an older one, whose answer would be late. The places of an answer say
+   * whether their distances are from the middle of the map.
    */
-  async #ask(kind, question) {
+  async #ask(kind, question, purpose = kind) {
     const user = this.user ?? undefined;
-    this.#running.get(kind)?.abort();
+    this.#running.get(purpose)?.abort();
     const running = new AbortController();
-    this.#running.set(kind, running);
+    this.#running.set(purpose, running);
     const answer = await fetch("search", {
       method: "POST", signal: running.signal, headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ page: this.#connection.page, kind, region: this.region, user, ...question }),
@@ -72,10 +97,21 @@ export class Places {
     return found;
   }
 
+  /** Cancels the query for a label's place. */
+  stopLabelled() { this.#running.get("label")?.abort(); }
+
   /** Cancels the pending queries. */
   stop() {
     for (const running of this.#running.values()) running.abort();
   }
+}
+
+/** Bounds as west, south, east and north in the ranges of degrees. */
+function regionOf(bounds) {
+  const [west, south, east, north] = bounds.toArray().flat();
+  const wrap = (longitude) => ((longitude + 180) % 360 + 360) % 360 - 180;
+  const limit = (latitude) => Math.min(Math.max(latitude, -90), 90);
+  return [...(east - west >= 360 ? [-180, limit(south), 180] : [wrap(west), limit(south), wrap(east)]), limit(north)];
 }
 
 /** True if a query was cancelled for a newer one. */

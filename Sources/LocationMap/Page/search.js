@@ -28,6 +28,8 @@ export class SearchField {
   #again = element("button", { type: "button", class: "again", text: "Search this area", hidden: true, on: { click: () => this.#searchAgain() } });
   #slash = (event) => this.#focusBySlash(event);
   #moved = (event) => this.#wasMoved(event);
+  #clicked = (event) => this.#click(event);
+  #hovered = ({ point }) => this.#context.labels.hover(point, () => !this.#context.page.measurement.isActive);
   #elsewhere = (event) => { if (!this.node.contains(event.target)) this.#close(); };
 
   constructor(context) {
@@ -51,6 +53,8 @@ export class SearchField {
     document.addEventListener("keydown", this.#slash);
     addEventListener("pointerdown", this.#elsewhere);
     context.map.on("moveend", this.#moved);
+    context.map.on("click", this.#clicked);
+    context.map.on("mousemove", this.#hovered);
   }
 
   // MARK: Typing
@@ -208,6 +212,25 @@ export class SearchField {
     this.#input.focus();
   }
 
+  // MARK: Labels
+
+  #click({ point, originalEvent }) {
+    this.#places.stopLabelled();
+    // The second click of two zooms in.
+    if (originalEvent.detail > 1 || this.#context.page.measurement.isActive) return;
+    const label = this.#context.labels.at(point);
+    if (label) this.openLabel(label);
+  }
+
+  /** Shows the callout of the place whose label this is. */
+  async openLabel(label) {
+    try {
+      this.#found.showLabelled(await this.#places.labelled(label));
+    } catch (problem) {
+      if (!isStopped(problem)) this.#context.announcer.notice({ kind: "warning", text: problem.message });
+    }
+  }
+
   /** Shows a place found by other means. */
   present(place) {
     this.#input.value = place.name;
@@ -218,6 +241,8 @@ export class SearchField {
     document.removeEventListener("keydown", this.#slash);
     removeEventListener("pointerdown", this.#elsewhere);
     this.#context.map.off("moveend", this.#moved);
+    this.#context.map.off("click", this.#clicked);
+    this.#context.map.off("mousemove", this.#hovered);
     this.#places.stop();
     this.#found.show([]);
     this.#again.remove();
