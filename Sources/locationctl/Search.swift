@@ -10,9 +10,9 @@ struct Search: AsyncParsableCommand {
         abstract: "Find places, streets and addresses, offline.",
         discussion: """
             Takes names in many languages, kinds of places ("coffee", "Apotheke"), what is served ("pizza", \
-            "vegan"), "atm near the station", addresses, postal codes, crossings ("High Street & Mill Lane"), coordinates \
-            and plus codes, and corrects misspelt words, lost and added spaces. If none of a kind is within 50 km, the \
-            next ones are listed. No search leaves the machine or is recorded.
+            "vegan"), "atm near the station", "bakery open now", addresses, postal codes, crossings ("High Street & Mill \
+            Lane"), coordinates and plus codes, and corrects misspelt words, lost and added spaces. If none of a kind is \
+            within 50 km, the next ones are listed. No search leaves the machine or is recorded.
 
             Places near --near come first, and distances are from there; without it from your location, if this program \
             is already allowed to use it. The exit status is 1 if nothing is found.
@@ -52,7 +52,12 @@ struct Search: AsyncParsableCommand {
             let searcher = try PlaceSearcher(paths: installed.paths)
             let center = try await self.center(searcher)
             let answer = try searcher.answer(to: query.joined(separator: " "), near: center, limit: limit)
-            let places = answer.places
+            let places = Array(answer.places.prefix(limit))
+            if answer.isAboutOpenNow, !places.isEmpty {
+                Terminal.complain(
+                    "These have known opening hours, and may be closed at present: compare their hours with the time there."
+                )
+            }
             if let absent = answer.absent {
                 Terminal.complain("\(absent): none nearby\(places.isEmpty ? "" : ". The next").")
             }

@@ -241,6 +241,26 @@ def test_whether_a_place_is_open_is_said_where_it_is_certain(wide, week, zone, n
     assert said == expected
 
 
+def test_what_is_open_now_is_found(open_search):
+    page = open_search()
+    page.page.clock.set_fixed_time("2026-11-25T11:30:00Z")
+    page.field.fill("supermarket open now")
+    page.page.keyboard.press("Enter")
+    expect(page.callout.locator(".hours strong")).to_contain_text("Open now")
+    page.picture("search-open-now")
+    page.page.clock.set_fixed_time("2026-11-25T02:30:00Z")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator(".note")).to_contain_text("Places whose hours are not known are left out.")
+
+
+def test_hours_of_public_holidays_are_said_beside_those_of_the_week(wide):
+    said = wide.page.evaluate("""async (week) => {
+      const { opening } = await import(new URL("page/opening.js", document.baseURI));
+      return opening({ openingTimes: { lines: [], week, hasHolidayTimes: true }, address: { timeZone: "Europe/Vaduz" } }, new Date("2026-11-23T09:00Z"));
+    }""", WEEK)
+    assert said == "Open now, closes at 12:00, except on public holidays"
+
+
 def test_what_is_not_found_is_said(wide):
     page = wide
     page.field.fill("qqqzzzxxx")

@@ -41,8 +41,10 @@ struct OpeningTimesTests {
     func week() {
         #expect(OpeningTimes("Mo 08:00-18:00; Su 18:00-02:00")?.week == [[480, 1080], [9720, 10200]])
         #expect(OpeningTimes("Mo 18:00-24:00")?.week == [[1080, 1440]])
-        #expect(OpeningTimes("24/7")?.week?.count == 7)
-        #expect(OpeningTimes("Mo 08:00-18:00; PH off")?.week == nil)
-        #expect(OpeningTimes("Mo-Fr 08:00-18:00; Tu off; Tu 10:00-11:00")?.week?[1] == [1440 + 600, 1440 + 660])
+        #expect(OpeningTimes("24/7")?.week.count == 7)
+        #expect(OpeningTimes("Mo 08:00-18:00; PH off")?.week == [[480, 1080]])
+        #expect(OpeningTimes("Mo 08:00-18:00; PH off")?.hasHolidayTimes == true)
+        #expect(OpeningTimes("Mo 08:00-18:00")?.hasHolidayTimes == false)
+        #expect(OpeningTimes("Mo-Fr 08:00-18:00; Tu off; Tu 10:00-11:00")?.week[1] == [1440 + 600, 1440 + 660])
     }
 }

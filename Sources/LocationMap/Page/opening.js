@@ -1,11 +1,22 @@
-// Opening of a place at present, shown only if its week and its time zone are known for certain.
+// Opening of a place at present, shown only if its week and its time zone are known.
 
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const DAY = 24 * 60;
 const WEEK = 7 * DAY;
 
-/** "Open now, closes at 18:00", "Closed now, opens Mon at 8:00"; empty if uncertain. */
-export function opening({ openingTimes, address }, now = new Date()) {
+/** True if a place is open now, unless today is a public holiday; false if uncertain. */
+export const isOpen = (place, now = new Date()) => opening(place, now).startsWith("Open");
+
+/**
+ * "Open now, closes at 18:00", "Closed now, opens Mon at 8:00", with "except on public holidays" if these have other times;
+ * empty if uncertain.
+ */
+export function opening(place, now = new Date()) {
+  const words = ofUsualWeek(place, now);
+  return words && place.openingTimes.hasHolidayTimes ? `${words}, except on public holidays` : words;
+}
+
+function ofUsualWeek({ openingTimes, address }, now) {
   const week = openingTimes?.week ?? [];
   const minute = week.length ? minuteOfWeek(now, address?.timeZone) : null;
   if (minute === null) return "";

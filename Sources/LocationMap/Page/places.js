@@ -1,5 +1,6 @@
 // Queries for places, sent to the program: suggestions, results, and the place at a point. Nothing leaves the machine.
 
+import { isOpen } from "./opening.js";
 import { kindOf } from "./place-details.js";
 
 /** The reason for a query without an answer. */
@@ -14,6 +15,9 @@ export class SearchProblem extends Error {
 const REACH = { pointOfInterest: 150, street: 5000, suburb: 3000, settlement: 10_000, country: 2_000_000 };
 // The farthest that a place can be from its icon without a name, in metres.
 const NEXT = 30;
+
+// The number of results that are shown at most.
+const MOST = 30;
 
 const WORDS = {
   404: "This map has nothing to search.",
@@ -38,11 +42,12 @@ export class Places {
 
   /**
    * The places for a text, or all of a category, in the visible part of the map; and the title of a category that is absent
-   * there, of which the places are the next ones.
+   * there, of which the places are the next ones. If the text asks for what is open now, `isAboutOpenNow` is true and the
+   * places are those that are certainly open.
    */
   async search(text, category) {
-    const { results = [], absent = "" } = await this.#ask("search", { text, category });
-    return { places: results, absent };
+    const { results = [], absent = "", isAboutOpenNow = false } = await this.#ask("search", { text, category });
+    return { places: isAboutOpenNow ? results.filter((place) => isOpen(place)).slice(0, MOST) : results, absent, isAboutOpenNow };
   }
 
   /** The place at `[longitude, latitude]`; `null` if none is known. */

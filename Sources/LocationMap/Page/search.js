@@ -148,9 +148,9 @@ export class SearchField {
     this.#again.hidden = true;
     this.node.classList.add("is-busy");
     try {
-      const { places, absent } = await this.#places.search(text, category ?? undefined);
+      const { places, absent, isAboutOpenNow } = await this.#places.search(text, category ?? undefined);
       // What is absent here does not move the map: a row of the list does.
-      this.#present({ text: this.#input.value.trim(), query: text, category, absent }, places, !isHere && !absent);
+      this.#present({ text: this.#input.value.trim(), query: text, category, absent, isAboutOpenNow }, places, !isHere && !absent);
     } catch (problem) {
       if (!isStopped(problem)) this.#tell(problem);
     } finally {
@@ -167,7 +167,8 @@ export class SearchField {
     this.#close();
     const words = query.absent ? absence(query, places) : places.length === 1 ? `Found ${places[0].name}` : places.length ? `${places.length} results` : `Nothing found for “${this.#input.value.trim()}”`;
     this.#context.announcer.say(words);
-    if (!places.length) return this.#open(() => this.#list.tell(words, query.query ? ["Try another spelling, or move the map."] : []));
+    const remedy = query.isAboutOpenNow ? "Places whose hours are not known are left out." : query.query ? "Try another spelling, or move the map." : null;
+    if (!places.length) return this.#open(() => this.#list.tell(words, remedy ? [remedy] : []));
     if (moves) this.#found.bringIntoView();
     if (places.length === 1 && !query.absent) this.#found.select(0);
     // On a phone the keyboard would cover the results.

@@ -35,7 +35,8 @@ extension PlaceIndexCache: PageSearch {
             let answer = try searcher.answer(
                 to: text, near: query.user?.coordinate, visible: query.region, limit: resultCount)
             return PlaceAnswer(
-                results: answer.places, absent: answer.absent, isFromMiddle: answer.origin != user)
+                results: answer.places, absent: answer.absent, isAboutOpenNow: answer.isAboutOpenNow ? true : nil,
+                isFromMiddle: answer.origin != user)
         case .position(let position):
             let coordinate = position.coordinate
             let text = "\(text(coordinate.latitude)), \(text(coordinate.longitude))"

@@ -70,6 +70,8 @@ struct PlaceAnswer: Encodable, Sendable {
     /// The title of the category that the text names, if none of its places is within reach; ``results`` are then the next
     /// ones.
     var absent: String?
+    /// True if the text asks for what is open now: the page keeps the results that are. Absent otherwise.
+    var isAboutOpenNow: Bool?
     /// True if distances are from the middle of the map.
     var isFromMiddle: Bool?
     /// True if no places are installed; absent otherwise.

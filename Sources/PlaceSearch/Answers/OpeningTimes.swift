@@ -5,9 +5,11 @@
 public struct OpeningTimes: Codable, Hashable, Sendable {
     /// The lines, one for each group of days: "Mon to Fri 8:00–18:00".
     public var lines: [String]
-    /// The open periods, as first and last minute since Monday 0:00, ascending; the last may extend into the next
-    /// Monday. `nil` if they depend on public holidays.
-    public var week: [[Int]]?
+    /// The open periods of a week without a public holiday, as first and last minute since Monday 0:00, ascending; the last
+    /// may extend into the next Monday.
+    public var week: [[Int]]
+    /// True if other times hold on public holidays.
+    public var hasHolidayTimes: Bool
 
     /// Reads an `opening_hours`, or returns `nil` if it has more than the simple forms.
     public init?(_ text: String) {
@@ -31,12 +33,10 @@ public struct OpeningTimes: Codable, Hashable, Sendable {
         lines = Self.lines(days)
         if let holidays { lines.append("Public holidays " + (holidays.isEmpty ? "closed" : Self.text(holidays))) }
         guard !lines.isEmpty else { return nil }
-        week =
-            holidays != nil
-            ? nil
-            : days.enumerated().flatMap { day, times in
-                times.map { [day * Self.day + $0.lowerBound, day * Self.day + $0.upperBound] }
-            }.sorted { $0[0] < $1[0] }
+        hasHolidayTimes = holidays != nil
+        week = days.enumerated().flatMap { day, times in
+            times.map { [day * Self.day + $0.lowerBound, day * Self.day + $0.upperBound] }
+        }.sorted { $0[0] < $1[0] }
     }
 
     private static let day = 24 * 60

@@ -6,7 +6,9 @@ extension SearchEngine {
     func search(
         _ text: String, near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>?, limit: Int
     ) throws(PlaceIndexError) -> PlaceSearchAnswer {
-        let query = PlaceQuery(text, isTyping: false)
+        let rest = PlaceQuery.withoutOpenNow(text)
+        let text = rest ?? text
+        let query = PlaceQuery(text, isTyping: false, isNearby: rest?.isEmpty ?? false)
         // "Near me" means the user, wherever the map is.
         let scope =
             query.isNearby && near != nil
@@ -17,12 +19,22 @@ extension SearchEngine {
             return PlaceSearchAnswer(places: [position], origin: origin)
         }
         var absent: PlaceCategory?
-        let found = try found(query, scope, limit: limit, absent: &absent)
-        let places = try ranked(found, near: scope.center, limit: limit).map { (item) throws(PlaceIndexError) in
+        // Many are closed, or their hours are unknown.
+        let count = rest == nil ? limit : limit * Self.placesForOneOpen
+        let found = try found(query, scope, limit: count, absent: &absent)
+        var places = try ranked(found, near: scope.center, limit: count).map { (item) throws(PlaceIndexError) in
             try place(item, distancesFrom: origin)
         }
-        return PlaceSearchAnswer(places: try distinguished(places), absent: absent?.title, origin: origin)
+        if rest != nil {
+            places.removeAll { $0.openingTimes?.week.isEmpty ?? true }
+            absent = nil
+        }
+        return PlaceSearchAnswer(
+            places: try distinguished(places), absent: absent?.title, origin: origin, isAboutOpenNow: rest != nil)
     }
+
+    /// The places that are read for each one that is to be open now.
+    private static let placesForOneOpen = 5
 
     private func found(
         _ query: PlaceQuery, _ scope: Scope, limit: Int, absent: inout PlaceCategory?

@@ -24,8 +24,10 @@ struct PlaceQuery {
 
     /// Parses `text`.
     ///
-    /// - Parameter isTyping: True if more letters may follow.
-    init(_ text: String, isTyping: Bool) {
+    /// - Parameters:
+    ///   - isTyping: True if more letters may follow.
+    ///   - isNearby: True if the query is about the surroundings whatever its words are.
+    init(_ text: String, isTyping: Bool, isNearby: Bool = false) {
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
         var words: [String] = []
         var numbers: [(Range<Int>, String)] = []
@@ -43,7 +45,7 @@ struct PlaceQuery {
             words += folded
         }
         words = Array(words.prefix(Self.maximumWords))
-        var isNearby = false
+        var isNearby = isNearby
         for phrase in Self.here where words.count >= phrase.count && Array(words.suffix(phrase.count)) == phrase {
             // "Here" alone may be a name.
             if words == phrase, Self.names.contains(words[0]) { continue }

@@ -10,6 +10,9 @@ package struct PlaceSearchAnswer: Sendable {
     package var absent: String?
     /// The coordinate from which the distances are measured; `nil` if there are none.
     package var origin: Coordinate?
+    /// True if the text asks for what is open now ("pharmacy open now"). The places are then all those whose week is known, up
+    /// to five times the limit: the caller knows the time there and keeps the open ones. False otherwise.
+    package var isAboutOpenNow = false
 }
 
 /// Searches several place indexes by name, category and position.
@@ -58,7 +61,7 @@ public final class PlaceSearcher: Sendable {
         _ text: String, near: Coordinate? = nil, visible: PlaceBounds? = nil, kinds: Set<FoundPlace.Kind>? = nil,
         limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
-        try answer(to: text, near: near, visible: visible, kinds: kinds, limit: limit).places
+        Array(try answer(to: text, near: near, visible: visible, kinds: kinds, limit: limit).places.prefix(limit))
     }
 
     /// Returns the places for a text as ``search(_:near:visible:kinds:limit:)`` does, and the category that is absent.
