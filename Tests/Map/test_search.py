@@ -253,6 +253,25 @@ def test_what_is_open_now_is_found(open_search):
     expect(page.page.locator(".note")).to_contain_text("Places whose hours are not known are left out.")
 
 
+@pytest.mark.parametrize("edge", ["left", "right", "bottom"])
+def test_results_at_the_edge_of_the_map_are_brought_into_view(wide, edge):
+    page = wide
+    page.jump(9.5222, 47.1395, 16)
+    # Two museums in the middle of Vaduz, 20 pixels within the edge.
+    page.page.evaluate("""(edge) => {
+      const { x, y } = map.project([9.5222, 47.1385]);
+      const [to, at] = { left: [20, y], right: [1260, y], bottom: [x, 780] }[edge];
+      map.jumpTo({ center: map.unproject([x - to + 640, y - at + 400]) });
+    }""", edge)
+    page.field.fill("museum")
+    page.page.keyboard.press("Enter")
+    expect(page.results.first).to_be_visible()
+    page.until("() => !map.isMoving()")
+    box, listed = page.pins.first.bounding_box(), page.page.locator(".search").bounding_box()
+    assert listed["x"] + listed["width"] < box["x"] < 1240 and 100 < box["y"] < 740, (box, listed)
+    page.page.get_by_role("button", name="Clear the search").click()
+
+
 def test_hours_of_public_holidays_are_said_beside_those_of_the_week(wide):
     said = wide.page.evaluate("""async (week) => {
       const { opening } = await import(new URL("page/opening.js", document.baseURI));

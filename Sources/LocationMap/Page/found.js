@@ -67,13 +67,12 @@ export class Found {
     this.#views.replace(this.#all.map((place, index) => view(place, index, this.#announcer)));
   }
 
-  /** Moves the map to the places near the first one, unless that and some others are visible. */
+  /** Moves the map to the places near the first one, unless that and some others are visible: not at the edge or below the list. */
   bringIntoView() {
     if (this.#places.length === 1) return this.#goTo(this.#places[0]);
     const near = this.#nearFirst();
     if (near.length === 1) return this.#goTo(near[0]);
-    const bounds = this.#map.getBounds();
-    const isVisible = ({ longitude, latitude }) => bounds.contains([longitude, latitude]);
+    const isVisible = ({ longitude, latitude }) => this.#isInSight([longitude, latitude]);
     if (isVisible(near[0]) && near.filter(isVisible).length >= Math.min(3, near.length) && this.#map.getZoom() >= NEAREST) return;
     const box = near.reduce((all, { longitude, latitude }) => all.extend([longitude, latitude]), new maplibregl.LngLatBounds());
     this.#move(this.#map.cameraForBounds(box, this.#fit));
