@@ -5,7 +5,7 @@ import XMLEvents
 struct GPXReader {
     /// The greatest depth of nested elements.
     static let maximumDepth = 64
-    /// The longest text of a name or a number.
+    /// The longest text of a name or a number, in bytes. Longer names and descriptions, such as those of geocaches, are cut.
     private static let maximumText = 4096
 
     /// The meaning of an element for the track.
@@ -20,6 +20,14 @@ struct GPXReader {
     private enum Field {
         case trackName, time, geoidHeight, source, waypointName, waypointDetails
         case measurement(Measurement)
+
+        /// True for a text that people read.
+        var isProse: Bool {
+            switch self {
+            case .trackName, .waypointName, .waypointDetails: true
+            case .time, .geoidHeight, .source, .measurement: false
+            }
+        }
     }
 
     private var draft = TrackDraft()
@@ -70,11 +78,12 @@ struct GPXReader {
             open.append(try place(name, attributes))
         case .end: try end()
         case .text(let bytes):
-            guard case .text = open.last else { return }
-            guard text.count + bytes.count <= Self.maximumText else {
+            guard case .text(let field) = open.last else { return }
+            let room = Self.maximumText - text.count
+            guard bytes.count <= room || field.isProse else {
                 throw TrackRefusal(reason: "this text is longer than \(Self.maximumText) bytes")
             }
-            text += bytes
+            text += bytes.prefix(room)
         case .doctype:
             throw TrackRefusal(
                 reason: "a DOCTYPE is refused: no GPX file needs one, and it could define entities without end")
@@ -152,9 +161,15 @@ struct GPXReader {
         case .waypoint:
             if let waypoint { try draft.add(waypoint) }
             waypoint = nil
-        case .text(let field): try set(field, String(decoding: text, as: UTF8.self))
+        case .text(let field): try set(field, Self.string(text))
         default: break
         }
+    }
+
+    /// The text without a character that was cut in two.
+    private static func string(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.count == maximumText && text.last == "\u{FFFD}" ? String(text.dropLast()) : text
     }
 
     private mutating func set(_ field: Field, _ text: String) throws(TrackRefusal) {

@@ -126,6 +126,15 @@ struct GPXReadingTests {
         #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
     }
 
+    @Test("a long description costs its end, not the file", arguments: ["name", "desc"])
+    func longText(element: String) throws {
+        let text = String(repeating: "é", count: 3000)
+        let track = try read(gpx("<wpt lat=\"1\" lon=\"2\"><\(element)>x\(text)</\(element)></wpt>"))
+        let waypoint = try #require(track.waypoints.first)
+        let kept = try #require(element == "name" ? waypoint.name : waypoint.details)
+        #expect(kept == "x" + String(repeating: "é", count: 2047))
+    }
+
     @Test("the number of points is limited")
     func tooManyPoints() throws {
         var draft = TrackDraft()
