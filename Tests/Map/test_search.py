@@ -280,6 +280,15 @@ def test_hours_of_public_holidays_are_said_beside_those_of_the_week(wide):
     assert said == "Open now, closes at 12:00, except on public holidays"
 
 
+def test_overrides_in_a_name_are_shown_as_what_they_are(wide):
+    said = wide.page.evaluate("""async () => {
+      const { element } = await import(new URL("page/dom.js", document.baseURI));
+      const made = element("p", { text: "Caf\u202eefac\u2069", aria: { label: "\u2067x" } }, "\u202a", element("b"));
+      return [made.textContent, made.getAttribute("aria-label"), element("p", { text: "\u05e9\u200f 5" }).textContent];
+    }""")
+    assert said == ["Caf\\u{202E}efac\\u{2069}\\u{202A}", "\\u{2067}x", "\u05e9\u200f 5"]
+
+
 def test_what_is_not_found_is_said(wide):
     page = wide
     page.field.fill("qqqzzzxxx")

@@ -1,10 +1,16 @@
-// Elements created in one expression. Text is never parsed as markup.
+// Elements created in one expression. Text is never parsed as markup, and bidirectional overrides and embeddings in it, which
+// could make a name read as another one, are shown as what they are.
+
+const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text with escapes such as `\u{202E}` in place of bidirectional overrides. */
+const shown = (text) => String(text).replace(OVERRIDES, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
 
 /** Creates an element. `properties` may have `class`, `text`, `on` (listeners), `data`, `aria` and any attribute. */
 export function element(tag, properties = {}, ...children) {
   const made = document.createElement(tag);
   apply(made, properties);
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  made.append(...children.filter((child) => child !== null && child !== undefined).map((child) => (typeof child === "string" ? shown(child) : child)));
   return made;
 }
 
@@ -13,12 +19,12 @@ function apply(made, properties) {
     if (value === null || value === undefined || value === false) continue;
     switch (name) {
       case "class": made.className = value; break;
-      case "text": made.textContent = value; break;
+      case "text": made.textContent = shown(value); break;
       case "on": for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener); break;
       case "data": Object.assign(made.dataset, value); break;
       case "aria":
         for (const [key, state] of Object.entries(value)) {
-          if (state !== null && state !== undefined) made.setAttribute(`aria-${key}`, state);
+          if (state !== null && state !== undefined) made.setAttribute(`aria-${key}`, typeof state === "string" ? shown(state) : state);
         }
         break;
       default: made.setAttribute(name, value === true ? "" : value);
