@@ -54,7 +54,11 @@ final class MapProgram: MapViewDelegate {
             group.addTask {
                 try await server.run { address in
                     Terminal.say(address)
-                    if opensBrowser { Browser.open(address) }
+                    if opensBrowser {
+                        Browser.open(address)
+                    } else if let command = SSHForwarding.command(for: address) {
+                        Terminal.complain("To open it where you are logged in from, run there: \(command)")
+                    }
                 }
             }
             if let recording {
