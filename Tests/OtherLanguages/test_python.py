@@ -65,6 +65,45 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
         with self.assertRaisesRegex(locationd.NotAnswered, "^Nobody answered.$"):
             await locationd.location(socket=await self.service(status, request))
 
+    async def test_without_an_agent_a_request_fails_at_once_unless_it_waits_for_one(self):
+        async def status(peer):
+            await peer.call()
+            await peer.reply({"client": "a", "status": "notDetermined", "accuracy": "full"})
+
+        async def request(peer):
+            self.assertEqual(await peer.call(), ("RequestWhenInUse", {}))
+            await peer.reply({"client": "a", "status": "notDetermined", "accuracy": "full", "cause": {
+                "reason": "noAgent", "message": "Run one."}})
+            await asked.wait()
+            await peer.reply({"client": "a", "status": "authorizedWhenInUse", "accuracy": "full"})
+
+        asked = asyncio.Event()
+        with self.assertRaisesRegex(locationd.NotAnswered, "^Run one.$"):
+            await locationd.location(socket=await self.service(status, request))
+        asked.set()
+        answer = await locationd.request_authorization(waits_for_agent=True, socket=await self.service(request))
+        self.assertEqual(answer.status, "authorizedWhenInUse")
+
+    async def test_a_followed_movement_has_frames_and_the_reasons_for_having_none(self):
+        async def first(peer):
+            self.assertEqual(await peer.call(), ("Follow", {"rate": 10}))
+            await peer.reply({"diagnostic": "locationUnavailable", "cause": {"reason": "noFix", "message": "No fix."}})
+            await taken.wait()
+            await peer.reply({"skipped": 2, "frame": PLACE | {
+                "horizontalAccuracy": 4.5, "bearing": 90, "isPredicted": True, "age": 0.2, "span": 500,
+                "sourceInformation": {"kind": "receiver", "isSimulated": False, "isProducedByAccessory": False}}})
+
+        taken = asyncio.Event()
+        stream = locationd.follow(rate=10, socket=await self.service(first))
+        async with contextlib.aclosing(stream):
+            self.assertEqual(await anext(stream), locationd.FollowUpdate(
+                diagnostic="locationUnavailable", cause=locationd.Cause("noFix", "No fix.")))
+            taken.set()
+            self.assertEqual(await anext(stream), locationd.FollowUpdate(skipped=2, frame=locationd.Frame(
+                1.5, 2, 4.5, datetime.datetime(2026, 1, 1, 0, 0, 10, 250_000, datetime.timezone.utc), 0.2, 500, True,
+                bearing=90, kind="receiver")))
+            self.assertEqual((await anext(stream)).diagnostic, "serviceUnavailable")
+
     async def test_a_denial_ends_the_locations_and_other_reasons_are_logged_once(self):
         async def answer(peer):
             await peer.call()
@@ -214,6 +253,11 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             ("org.varlink.service.InvalidParameter", {"parameter": "timeout"}, ValueError,
              "timeout is out of its range: above 0 and at most 3600 seconds."),
             ("org.varlink.service.InvalidParameter", {"parameter": "x"}, ValueError, "x is not valid."),
+            ("org.locationd.Manager.NotAManager", {"message": "Not you."}, locationd.PermissionDenied, "Not you."),
+            ("org.varlink.service.PermissionDenied", {}, locationd.PermissionDenied,
+             "Only root, or the user that locationd runs as, may do this."),
+            ("org.locationd.Authorization.MissingUsageDescription", {"key": "K", "file": "/f", "message": "Add K."},
+             locationd.MissingUsageDescription, "Add K."),
             ("org.locationd.Manager.NoSuchClient", {"client": "x"}, locationd.ServiceError,
              "The location service answered with org.locationd.Manager.NoSuchClient."),
         ]
@@ -225,6 +269,9 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
             with self.subTest(name), self.assertRaises(kind) as raised:
                 await locationd.call("org.locationd.Manager.Explain", socket=await self.service(answer))
             self.assertIsInstance(raised.exception, locationd.LocationError)
+            for member in {"key", "file", "limit", "value"} & parameters.keys():
+                if not isinstance(raised.exception, locationd.ServiceError):
+                    self.assertEqual(getattr(raised.exception, member), parameters[member])
             self.assertEqual(str(raised.exception), sentence)
 
     async def test_without_a_service_the_error_names_a_command(self):

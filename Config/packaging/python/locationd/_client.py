@@ -8,12 +8,13 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from . import _wire
-from ._errors import NotAuthorized
-from ._types import Cause, Location, Update
+from ._errors import NotAnswered, NotAuthorized
+from ._types import Cause, FollowUpdate, Frame, Location, Update
 
 _log = logging.getLogger("locationd")
 _AUTHORIZATION = "org.locationd.Authorization."
 _LOCATION = "org.locationd.Location."
+_GONE = Cause("serviceUnavailable", "The location service went away. Waiting for it to return.")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,14 +41,24 @@ async def authorization(*, socket: str | None = None) -> Authorization:
     return Authorization._from_wire(await call(_AUTHORIZATION + "GetStatus", socket=socket))
 
 
-async def request_authorization(*, always: bool = False, socket: str | None = None) -> Authorization:
+async def request_authorization(
+    *, always: bool = False, waits_for_agent: bool = False, socket: str | None = None
+) -> Authorization:
     """Shows the prompt if the user has not decided, waits for the answer, and returns what is decided.
 
     With `always`, for locations in the background as well; the declaration needs a text for that. Throws `NotAnswered` if
-    nobody answers.
+    nobody answers; at once if no agent is running that could show the prompt, unless `waits_for_agent` is true.
     """
+    def is_final(members: dict[str, Any]) -> bool:
+        cause = Cause._from_wire(members.get("cause"))
+        if cause is None or cause.reason != "noAgent":
+            return True
+        if not waits_for_agent:
+            raise NotAnswered(cause.message)
+        return False
+
     method = "RequestAlways" if always else "RequestWhenInUse"
-    return Authorization._from_wire(await call(_AUTHORIZATION + method, socket=socket))
+    return Authorization._from_wire(await _wire.call(socket, _AUTHORIZATION + method, {}, is_final))
 
 
 async def location(
@@ -59,7 +70,8 @@ async def location(
     - `accuracy`: the accuracy to wait for, in metres. If no location reaches it in time, the most accurate one is returned.
     - `ask`: True to show the prompt if the user has not decided yet.
 
-    Throws `LocationUnavailable` if no fix comes in time, and `NotAuthorized` if the user does not allow it.
+    Throws `LocationUnavailable` if no fix comes in time, `NotAuthorized` if the user does not allow it, and `NotAnswered` as
+    `request_authorization()` does.
     """
     if ask:
         await _ask_if_undecided(socket)
@@ -119,12 +131,33 @@ async def updates(
     async with contextlib.aclosing(stream):
         async for reply in stream:
             if reply is None:
-                sentence = "The location service went away. Waiting for it to return."
-                yield Update(diagnostic="serviceUnavailable", cause=Cause("serviceUnavailable", sentence))
+                yield Update(diagnostic="serviceUnavailable", cause=_GONE)
                 continue
             members, replaced = reply
             yield Update(
                 location=Location._from_wire(members["location"]) if members.get("location") else None,
+                diagnostic=members.get("diagnostic"), cause=Cause._from_wire(members.get("cause")),
+                skipped=members.get("skipped", 0) + replaced)
+
+
+async def follow(*, rate: int | None = None, socket: str | None = None) -> AsyncGenerator[FollowUpdate, None]:
+    """Yields the movement of this machine for a screen that redraws often, and the reasons for having none, until it is
+    closed. Shows no prompt.
+
+    - `rate`: frames a second, 1 to 60; 30 if it is `None`.
+
+    A program that is slow gets the newest frame next. With reduced accuracy there is a frame for each reduced location. When
+    the service goes away and at first it behaves as `updates()` does.
+    """
+    stream = _wire.stream(socket, _LOCATION + "Follow", _present(rate=rate))
+    async with contextlib.aclosing(stream):
+        async for reply in stream:
+            if reply is None:
+                yield FollowUpdate(diagnostic="serviceUnavailable", cause=_GONE)
+                continue
+            members, replaced = reply
+            yield FollowUpdate(
+                frame=Frame._from_wire(members["frame"]) if members.get("frame") else None,
                 diagnostic=members.get("diagnostic"), cause=Cause._from_wire(members.get("cause")),
                 skipped=members.get("skipped", 0) + replaced)
 

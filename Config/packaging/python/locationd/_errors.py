@@ -30,6 +30,13 @@ class NotAuthorized(LocationError):
 class MissingUsageDescription(LocationError):
     """The declaration lacks the text for this request, which the prompt would show."""
 
+    def __init__(self, message: str, key: str | None = None, file: str | None = None) -> None:
+        super().__init__(message)
+        self.key = key
+        """The missing key, such as "NSLocationWhenInUseUsageDescription"."""
+        self.file = file
+        """The path of the declaration."""
+
 
 class NotAnswered(LocationError):
     """The prompt could not be shown, was not answered in time, or was shown too often."""
@@ -42,9 +49,25 @@ class LocationUnavailable(LocationError):
 class LimitExceeded(LocationError):
     """A limit of the service is reached, such as the number of open subscriptions of a user."""
 
+    def __init__(self, message: str, limit: str | None = None, value: int | None = None) -> None:
+        super().__init__(message)
+        self.limit = limit
+        """The key of the limit in locationd.plist(5), such as "SubscriptionsPerUser"."""
+        self.value = value
+        """The value of the limit."""
+
+
+class PermissionDenied(LocationError):
+    """The caller lacks the right to do this: it is root's, or that of agents or managers in locationd.plist(5)."""
+
 
 class InvalidParameter(LocationError, ValueError):
     """An argument is out of its range."""
+
+    def __init__(self, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.name = name
+        """The name of the parameter in org.locationd(7), such as "timeout"."""
 
 
 class ServiceError(LocationError):
@@ -60,10 +83,11 @@ class ServiceError(LocationError):
 
 _WITH_MESSAGE: dict[str, type[LocationError]] = {
     "org.locationd.Authorization.ClientNotDeclared": NotDeclared,
-    "org.locationd.Authorization.MissingUsageDescription": MissingUsageDescription,
     "org.locationd.Authorization.NoAgent": NotAnswered,
     "org.locationd.Authorization.NotAnswered": NotAnswered,
     "org.locationd.Authorization.TooManyPrompts": NotAnswered,
+    "org.locationd.Agent.NotAnAgent": PermissionDenied,
+    "org.locationd.Manager.NotAManager": PermissionDenied,
 }
 
 _RANGES = {
@@ -88,14 +112,19 @@ def error_of(name: str, parameters: dict[str, Any]) -> LocationError:
     match name:
         case "org.locationd.Authorization.NotAuthorized":
             return NotAuthorized(message, parameters.get("status"), parameters.get("reason"))
+        case "org.locationd.Authorization.MissingUsageDescription":
+            return MissingUsageDescription(message, parameters.get("key"), parameters.get("file"))
+        case "org.varlink.service.PermissionDenied":
+            return PermissionDenied("Only root, or the user that locationd runs as, may do this.")
         case "org.locationd.Location.LocationUnavailable":
             return LocationUnavailable(str(parameters.get("reason", "No fix came in time.")))
         case "org.locationd.Location.LimitExceeded":
-            return LimitExceeded(
-                f"The location service allows no more: {parameters.get('limit')} is {parameters.get('value')}.")
+            limit, value = parameters.get("limit"), parameters.get("value")
+            return LimitExceeded(f"The location service allows no more: {limit} is {value}.", limit, value)
         case "org.varlink.service.InvalidParameter":
             name = str(parameters.get("parameter"))
             limits = _RANGES.get(name)
-            return InvalidParameter(f"{name} is out of its range: {limits}." if limits else f"{name} is not valid.")
+            return InvalidParameter(
+                f"{name} is out of its range: {limits}." if limits else f"{name} is not valid.", name)
         case _:
             return ServiceError(message or f"The location service answered with {name}.", name, parameters)

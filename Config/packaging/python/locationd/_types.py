@@ -82,6 +82,67 @@ class Cause:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Frame:
+    """The position at one moment, predicted from the last fixes, for a view that follows the user."""
+
+    latitude: float
+    """The latitude of the centre: degrees north, WGS 84."""
+    longitude: float
+    """The longitude of the centre: degrees east, WGS 84."""
+    horizontal_accuracy: float
+    """The radius that contains the true position with a probability of 68 %, in metres. It grows while no fix comes."""
+    timestamp: datetime.datetime
+    """The moment that the frame shows, in UTC."""
+    age: float
+    """Seconds since the last fix."""
+    span: float
+    """The width of the ground to show at this speed, in metres."""
+    is_predicted: bool
+    """True if the position was predicted from the last fix."""
+    bearing: float | None = None
+    """The direction of travel, in degrees clockwise from true north; the last one while the user stands still."""
+    heading: float | None = None
+    """The heading from a compass, in degrees clockwise from true north; `None` without one."""
+    speed: float | None = None
+    """Metres a second over ground."""
+    altitude: float | None = None
+    """Metres above mean sea level, of the last fix."""
+    kind: str | None = None
+    """The kind of the last fix's source: "receiver", "modem", "wifi" or "fixed"."""
+
+    @classmethod
+    def _from_wire(cls, members: dict[str, Any]) -> Frame:
+        return cls(
+            latitude=members["latitude"],
+            longitude=members["longitude"],
+            horizontal_accuracy=members["horizontalAccuracy"],
+            timestamp=datetime.datetime.fromisoformat(members["timestamp"]),
+            age=members["age"],
+            span=members["span"],
+            is_predicted=members["isPredicted"],
+            bearing=members.get("bearing"),
+            heading=members.get("heading"),
+            speed=members.get("speed"),
+            altitude=members.get("altitude"),
+            kind=(members.get("sourceInformation") or {}).get("kind"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FollowUpdate:
+    """One element of `follow()`: a frame, or the reason for having none."""
+
+    frame: Frame | None = None
+    """The frame to show now; `None` in an update with a diagnostic."""
+    diagnostic: str | None = None
+    """As in `Update`."""
+    cause: Cause | None = None
+    """The cause of the diagnostic, if it is known."""
+    skipped: int = 0
+    """The number of frames that were replaced by newer ones because the program did not take them in time."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Update:
     """One element of `updates()`: a location, or the reason for having none."""
 

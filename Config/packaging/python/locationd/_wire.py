@@ -8,7 +8,7 @@ import os
 import random
 import socket
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from ._errors import STOPPING, ServiceUnavailable, error_of
@@ -129,12 +129,18 @@ async def _connect(path: str) -> socket.socket:
     raise ServiceUnavailable(f"The location service at {path} does not accept connections. {_REMEDY}")
 
 
-async def call(path: str | None, method: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The reply to a call. A service that is stopping is called once more: its socket starts it again."""
+async def call(
+    path: str | None, method: str, parameters: dict[str, Any], is_final: Callable[[dict[str, Any]], bool] | None = None
+) -> dict[str, Any]:
+    """The reply to a call; with `is_final`, of several replies the first for which it is true. A service that is stopping is
+    called once more: its socket starts it again."""
     for is_last in [False, True]:
         try:
-            async with Connection.calling(path, method, parameters) as connection:
-                return (await connection.reply())[0]
+            async with Connection.calling(path, method, parameters, is_final is not None, True) as connection:
+                while True:
+                    reply = (await connection.reply())[0]
+                    if is_final is None or is_final(reply):
+                        return reply
         except Stopping:
             if is_last:
                 raise
