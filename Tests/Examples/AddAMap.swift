@@ -18,4 +18,10 @@ final class AddAMap: MapViewDelegate {
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
         if animated { say("The region has changed.") }
     }
+
+    func mapViewDidFinishLoadingMap(_ mapView: MapView) { say("The tiles are loaded.") }
+
+    func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) {
+        say(fullyRendered ? "The map is drawn." : "The map is drawn, but for some tiles.")
+    }
 }

@@ -19,6 +19,15 @@ struct DelegateTests {
         func mapView(_ mapView: MapView, regionWillChangeAnimated animated: Bool) { told.append("regionWillChange") }
         func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) { told.append("regionDidChange") }
         func mapViewDidChangeVisibleRegion(_ mapView: MapView) { told.append("didChangeVisibleRegion") }
+        func mapViewWillStartLoadingMap(_ mapView: MapView) { told.append("willStartLoading") }
+        func mapViewDidFinishLoadingMap(_ mapView: MapView) { told.append("didFinishLoading") }
+        func mapViewDidFailLoadingMap(_ mapView: MapView, withError error: any Error) {
+            told.append("didFailLoading \(error)")
+        }
+        func mapViewWillStartRenderingMap(_ mapView: MapView) { told.append("willStartRendering") }
+        func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) {
+            told.append("didFinishRendering \(fullyRendered)")
+        }
         func mapViewWillStartLocatingUser(_ mapView: MapView) { told.append("willStartLocatingUser") }
         func mapViewDidStopLocatingUser(_ mapView: MapView) { told.append("didStopLocatingUser") }
         func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) { told.append("didUpdate") }
@@ -55,6 +64,11 @@ struct DelegateTests {
         delegate.mapView(map, regionWillChangeAnimated: true)
         delegate.mapView(map, regionDidChangeAnimated: true)
         delegate.mapViewDidChangeVisibleRegion(map)
+        delegate.mapViewWillStartLoadingMap(map)
+        delegate.mapViewDidFinishLoadingMap(map)
+        delegate.mapViewDidFailLoadingMap(map, withError: MapLoadingError.pageClosed)
+        delegate.mapViewWillStartRenderingMap(map)
+        delegate.mapViewDidFinishRenderingMap(map, fullyRendered: true)
         delegate.mapViewWillStartLocatingUser(map)
         delegate.mapViewDidStopLocatingUser(map)
         delegate.mapView(map, didUpdate: map.userLocation)
@@ -70,7 +84,9 @@ struct DelegateTests {
         delegate.mapView(map, didAdd: [everything.renderer])
         #expect(
             everything.told == [
-                "regionWillChange", "regionDidChange", "didChangeVisibleRegion", "willStartLocatingUser",
+                "regionWillChange", "regionDidChange", "didChangeVisibleRegion", "willStartLoading",
+                "didFinishLoading", "didFailLoading \(MapLoadingError.pageClosed)", "willStartRendering",
+                "didFinishRendering true", "willStartLocatingUser",
                 "didStopLocatingUser", "didUpdate", "didFail", "didChange", "didAdd", "didSelect view",
                 "didSelect annotation", "didDeselect view", "didDeselect annotation", "tapped", "dragged",
                 "didAdd renderers",
@@ -95,6 +111,58 @@ struct DelegateTests {
         #expect(
             everything.told.filter { $0.hasPrefix("did") } == [
                 "didSelect view", "didSelect annotation", "didDeselect view", "didDeselect annotation",
+            ])
+    }
+
+    @Test("loading and drawing by several pages are told once, with the first error")
+    func loading() throws {
+        let everything = Everything()
+        let map = MapView()
+        map.delegate = everything
+        let (first, second) = (try FakePage(map), try FakePage(map))
+        func calls(_ work: () throws -> Void) rethrows -> [String] {
+            everything.told = []
+            try work()
+            return everything.told
+        }
+        #expect(
+            calls {
+                first.post(.loading(.started), .rendering(.started))
+                second.post(.loading(.started), .rendering(.started))
+                first.post(.loading(.finished), .rendering(.finished))
+            } == ["willStartLoading", "willStartRendering"])
+        #expect(
+            calls { second.post(.loading(.finished), .rendering(.finished)) }
+                == ["didFinishLoading", "didFinishRendering true"])
+        #expect(
+            calls { second.post(.loading(.finished), .rendering(.failed)) }.isEmpty, "the end of what has not begun")
+
+        // The tile's request may arrive first. The next time nothing fails.
+        map.tileFailed(SnapshotError.noBrowser)
+        let failed = calls {
+            first.post(.loading(.started), .rendering(.started), .loading(.failed), .rendering(.failed))
+        }
+        #expect(
+            failed.suffix(2) == ["didFailLoading \(SnapshotError.noBrowser)", "didFinishRendering false"])
+        let again = calls {
+            first.post(.loading(.started), .rendering(.started), .loading(.finished), .rendering(.finished))
+        }
+        #expect(again.suffix(2) == ["didFinishLoading", "didFinishRendering true"])
+        let lost = calls {
+            first.post(.loading(.started), .rendering(.started), .loading(.failed), .rendering(.failed))
+        }
+        #expect(lost.suffix(2) == ["didFailLoading \(MapLoadingError.tileLost)", "didFinishRendering false"])
+
+        let closed = calls {
+            first.post(.loading(.started), .rendering(.started))
+            second.post(.loading(.started))
+            map.disconnect(first.page)
+            map.disconnect(second.page)
+        }
+        #expect(
+            closed == [
+                "willStartLoading", "willStartRendering", "didFinishRendering false",
+                "didFailLoading \(MapLoadingError.pageClosed)",
             ])
     }
 

@@ -34,6 +34,7 @@ struct HostilePageTests {
                 #"{"type":"viewport","width":1e9,"height":10}"#, #"{"type":"viewport","width":-1,"height":10}"#,
                 #"{"type":"launch"}"#, #"{}"#, #"[]"#,
                 #"{"type":"select","id":"\#(String(repeating: "a", count: 99))"}"#,
+                #"{"type":"loading"}"#, #"{"type":"rendering","stage":"half"}"#,
                 #"{"type":"gesture","kind":"all"}"#, #"{"type":"answer","prompt":1,"choice":"yes"}"#,
                 #"{"type":"drag","id":"a1","state":"fly","position":[0,0]}"#,
             ]

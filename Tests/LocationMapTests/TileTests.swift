@@ -60,6 +60,31 @@ struct TileTests {
         }
     }
 
+    /// A source whose tiles cannot be read.
+    private struct Broken: TileSource {
+        struct Failure: Error {}
+        let description = TileSourceDescription(name: "world", format: .pbf, zoomLevels: 0...2)
+        func tile(at path: TilePath) throws -> Tile? { throw Failure() }
+    }
+
+    private final class LoadingDelegate: MapViewDelegate {
+        var error: (any Error)?
+        func mapViewDidFailLoadingMap(_ mapView: MapView, withError error: any Error) { self.error = error }
+    }
+
+    @Test("the delegate receives the error of a tile that its source cannot read")
+    func broken() async throws {
+        let delegate = LoadingDelegate()
+        try await ServedMap.run(sources: [Broken()]) { map in
+            map.map.delegate = delegate
+            let cookie = try await map.enter()
+            #expect(try await map.request("GET", map.root + "tiles/world/0/0/0", cookie: cookie).status == 204)
+            #expect(delegate.error == nil, "the page still loads others")
+            map.map.receive([.loading(.started), .loading(.finished)], from: "page")
+        }
+        #expect(delegate.error is Broken.Failure)
+    }
+
     @Test("an installed region is told to the next page that is opened, and its tiles are served")
     func regions() async throws {
         let directory = try TemporaryDirectory()

@@ -32,11 +32,13 @@ def example(examples, open_page):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_a_map_shows_its_region(example, dark):
-    _, page = example("add-a-map", dark=dark)
+    program, page = example("add-a-map", dark=dark)
     camera = page.camera()
     assert abs(camera["center"][0] + 157.829444) < 0.01 and abs(camera["center"][1] - 21.282778) < 0.01
     # 60 km fit into the width.
     west, east = page.page.evaluate("[map.getBounds().getWest(), map.getBounds().getEast()]")
+    program.line(r"The tiles are loaded\.")
+    program.line(r"The map is drawn\.")
     assert 0.57 < east - west < 1.3, east - west
     page.picture(f"example-map-{'dark' if dark else 'light'}")
 

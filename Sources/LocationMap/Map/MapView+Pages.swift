@@ -28,6 +28,7 @@ extension MapView {
     func disconnect(_ page: Page) {
         hub.disconnect(page)
         pageDidLeave(page.id)
+        endLoading(of: page.id)
     }
 
     /// Returns the whole state, for a page that is new or has fallen behind.
@@ -76,6 +77,8 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
+        case .loading(let stage): receive(loading: stage, from: page)
+        case .rendering(let stage): receive(rendering: stage, from: page)
         }
     }
 

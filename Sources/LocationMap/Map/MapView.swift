@@ -23,6 +23,7 @@ open class MapView {
     private var presentation = MapPresentation() { didSet { changed(.map) } }
     var interaction = MapInteraction() { didSet { changed(.map) } }
     var cameraState = CameraState()
+    var loading = LoadingState()
     let user = UserLayer()
     let annotationTable = AnnotationTable()
     var overlayTable = OverlayTable()

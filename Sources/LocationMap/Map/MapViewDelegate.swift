@@ -17,6 +17,23 @@ public protocol MapViewDelegate: AnyObject {
     /// The visible region has changed. Called repeatedly during a move.
     func mapViewDidChangeVisibleRegion(_ mapView: MapView)
 
+    // Tiles.
+
+    /// A page starts to load tiles. Of several pages the first that starts counts, and the last that finishes.
+    func mapViewWillStartLoadingMap(_ mapView: MapView)
+    /// All tiles of the visible region are loaded.
+    func mapViewDidFinishLoadingMap(_ mapView: MapView)
+    /// Loading has ended, and a tile is missing. Called in place of ``mapViewDidFinishLoadingMap(_:)``.
+    ///
+    /// - Parameter error: The first error since loading started: that of a tile source, or a ``MapLoadingError``.
+    func mapViewDidFailLoadingMap(_ mapView: MapView, withError error: any Error)
+    /// A page starts to draw tiles that it lacked.
+    func mapViewWillStartRenderingMap(_ mapView: MapView)
+    /// The tiles are drawn.
+    ///
+    /// - Parameter fullyRendered: True if no tile is missing.
+    func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool)
+
     // Annotations.
 
     /// Returns the view of an annotation; `nil` for the default view.
@@ -85,6 +102,16 @@ extension MapViewDelegate {
     public func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {}
     /// Does nothing.
     public func mapViewDidChangeVisibleRegion(_ mapView: MapView) {}
+    /// Does nothing.
+    public func mapViewWillStartLoadingMap(_ mapView: MapView) {}
+    /// Does nothing.
+    public func mapViewDidFinishLoadingMap(_ mapView: MapView) {}
+    /// Does nothing.
+    public func mapViewDidFailLoadingMap(_ mapView: MapView, withError error: any Error) {}
+    /// Does nothing.
+    public func mapViewWillStartRenderingMap(_ mapView: MapView) {}
+    /// Does nothing.
+    public func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool) {}
     /// Returns `nil`: the default view.
     public func mapView(_ mapView: MapView, viewFor annotation: any Annotation) -> AnnotationView? { nil }
     /// Does nothing.

@@ -13,6 +13,7 @@ import { loadFonts } from "./expressions.js";
 import { addImages, loadShapes } from "./icons.js";
 import { LabelRoom } from "./label-room.js";
 import { Labels } from "./labels.js";
+import { Loading } from "./loading.js";
 import { PlaceMenu } from "./menu.js";
 import { Overlays } from "./overlays.js";
 import { palette } from "./palette.js";
@@ -35,6 +36,7 @@ class MapPage {
   #connection;
   #announcer;
   #map;
+  #loading;
   #state;
   #drawnRevision = 0;
   /** The view that was pressed with a key: its callout receives the focus. */
@@ -55,6 +57,7 @@ class MapPage {
     });
     // For the browser's console, and for tests of what is drawn.
     globalThis.map = this.#map;
+    this.#loading = new Loading(this.#map, connection);
     this.#map.on("error", ({ error }) => console.warn(`The map: ${error?.message ?? error}`));
   }
 
@@ -152,6 +155,7 @@ class MapPage {
     this.#applyTracking(state.tracking);
     this.#applySelected(state.selected);
     this.prompt.show(state.prompt);
+    this.#loading.resume();
   }
 
   #applyMap(rules, isNew = false) {

@@ -155,6 +155,7 @@ struct MapResponder: HTTPResponder {
         } catch {
             // A program's own overlay may fail for every tile as well.
             notices.post(.error, kind: "tile:\(source)", "A tile of \(source) could not be loaded: \(error)")
+            await map.tileFailed(error)
             return Response(status: .noContent)
         }
     }

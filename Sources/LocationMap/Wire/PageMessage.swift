@@ -48,12 +48,19 @@ enum PageMessage: Hashable, Sendable {
     case idle(revision: Int)
     /// The user chooses an item of the context menu.
     case menu(action: String, WirePosition)
+    /// The page loads tiles.
+    case loading(Stage)
+    /// The page draws tiles.
+    case rendering(Stage)
 
     /// An error: the message has another form.
     struct Refusal: Error {}
 
     /// A gesture on the map.
     enum Gesture: String, Decodable, Sendable { case pan, zoom, rotate, pitch }
+
+    /// The progress of loading or drawing tiles; failed if one is missing at the end.
+    enum Stage: String, Decodable, Sendable { case started, finished, failed }
 
     /// The part of a drag.
     enum DragState: String, Decodable, Sendable { case start, move, end, cancel }
@@ -80,7 +87,8 @@ enum PageMessage: Hashable, Sendable {
 
 extension PageMessage: Decodable {
     private enum Keys: String, CodingKey {
-        case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action
+        case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action,
+            stage
     }
 
     init(from decoder: any Decoder) throws {
@@ -119,6 +127,8 @@ extension PageMessage: Decodable {
             let action = try object.decode(String.self, forKey: .action)
             guard action.utf8.count <= 64 else { throw Refusal() }
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
+        case "loading": self = .loading(try object.decode(Stage.self, forKey: .stage))
+        case "rendering": self = .rendering(try object.decode(Stage.self, forKey: .stage))
         default: throw Refusal()
         }
     }
