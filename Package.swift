@@ -336,7 +336,8 @@ let map: [Target] = [
     program("place-index", uses: "PlaceSearch"),
     library(
         "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
-        "LocationInterface", "Pacing", "POSIXSupport", .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
+        "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", .hummingbird, .nioCore, .nioPosix, .logging,
+        .lifecycle,
         .hummingbirdCore,
         excluding: "Page"),
     tests(

@@ -151,6 +151,15 @@ public typealias MKPointOfInterestFilter = PointOfInterestFilter
 /// `PointOfInterestCategory` here.
 @available(*, unavailable, renamed: "PointOfInterestCategory")
 public typealias MKPointOfInterestCategory = PointOfInterestCategory
+/// `GeoJSONDecoder` here.
+@available(*, unavailable, renamed: "GeoJSONDecoder")
+public typealias MKGeoJSONDecoder = GeoJSONDecoder
+/// `GeoJSONFeature` here.
+@available(*, unavailable, renamed: "GeoJSONFeature")
+public typealias MKGeoJSONFeature = GeoJSONFeature
+/// `GeoJSONObject` here.
+@available(*, unavailable, renamed: "GeoJSONObject")
+public typealias MKGeoJSONObject = GeoJSONObject
 /// No counterpart.
 @available(*, unavailable, message: "Routes are the work of other programs")
 public struct MKDirections {}

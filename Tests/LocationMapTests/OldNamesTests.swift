@@ -54,6 +54,9 @@ private func oldTypes() {
     _ = MKMapSnapshotter.self
     _ = MKPointOfInterestFilter.self
     _ = MKPointOfInterestCategory.self
+    _ = MKGeoJSONDecoder.self
+    _ = MKGeoJSONFeature.self
+    _ = (any MKGeoJSONObject).self
     _ = MKDirections.self
     _ = MKRoute.self
     _ = MKLookAroundScene.self

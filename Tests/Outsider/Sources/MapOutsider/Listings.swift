@@ -95,6 +95,18 @@ func locationMap1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func geoJSONDecoder1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    func show(_ objects: [any GeoJSONObject]) {
+        for object in objects {
+            if let feature = object as? GeoJSONFeature { show(feature.geometry) }
+            if let annotation = object as? any Annotation { map.addAnnotation(annotation) }
+            if let overlay = object as? any Overlay { map.addOverlay(overlay) }
+        }
+    }
+}
+
+@MainActor
 func mapViewCameraLimits1(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     let harbour = surroundings.harbour
