@@ -13,6 +13,7 @@ struct Examples {
         "circle": { CircleExample($0) },
         "bikes": { BikesExample($0) },
         "bar": { BarExample($0) },
+        "declared": { DeclaredExample($0) },
         "shapes": { ShapesExample($0) },
     ]
 

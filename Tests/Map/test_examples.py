@@ -523,3 +523,18 @@ def test_the_program_chooses_points_of_interest(regions, examples, open_page):
     assert after and after <= meals, after
     assert not choose("no points")
     assert choose("points") == before
+
+
+def test_a_declared_map_changes_with_its_model(example):
+    program, page = example("declared")
+    for place in ["Bregenz", "Lindau", "Rorschach"]:
+        expect(page.button(f"^{place}")).to_be_visible()
+    page.button("^Lindau").click()
+    program.line("Lindau is selected")
+    drawn = "(place) => map.queryRenderedFeatures(map.project(place)).some(({ layer }) => layer.type === 'fill' && layer.source.startsWith('overlay'))"
+    page.until(drawn, [9.69, 47.55])
+    page.button("^Bregenz").click()
+    program.line("Bregenz is selected")
+    page.until(drawn, [9.75, 47.515])
+    page.until(f"(place) => !({drawn})(place)", [9.69, 47.55])
+    page.idle().picture("example-declared")

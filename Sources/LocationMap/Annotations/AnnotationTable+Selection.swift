@@ -34,7 +34,7 @@ extension AnnotationTable {
     func select(_ annotation: any Annotation, animated: Bool) {
         guard let map, selection?.annotation !== annotation else { return }
         guard contains(annotation) || annotation is ClusterAnnotation || annotation === map.userLocation else { return }
-        deselect()
+        endSelection()
         // An annotation in a cluster or outside the visible region gets its view at the next layout, where it stands
         // alone.
         let view = view(for: annotation) ?? viewOfHidden(annotation)
@@ -43,9 +43,15 @@ extension AnnotationTable {
         map.changed([.views, .selected])
         if let view, view.annotation === annotation { map.delegate?.mapView(map, didSelect: view) }
         if selection?.annotation === annotation { map.delegate?.mapView(map, didSelect: annotation) }
+        map.declared.selectionDidChange(to: selection?.annotation)
     }
 
     func deselect() {
+        endSelection()
+        map?.declared.selectionDidChange(to: selection?.annotation)
+    }
+
+    private func endSelection() {
         guard let map, let old = selection else { return }
         selection = nil
         old.view?.setSelected(false, animated: old.isAnimated)

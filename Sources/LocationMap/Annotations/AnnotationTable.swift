@@ -79,6 +79,11 @@ final class AnnotationTable {
         return shown.values.first { $0.view.annotation === annotation }?.view
     }
 
+    /// Returns the view of an annotation, whether it is shown or kept to be shown at once.
+    func currentView(of annotation: any Annotation) -> AnnotationView? {
+        registry.id(of: annotation).flatMap { registry[$0]?.view }
+    }
+
     /// Returns the view that the page calls `name`.
     func shown(named name: String) -> (id: ViewID, shown: Shown)? {
         guard let number = name.utf8.count < 12 ? UInt32(name.dropFirst()) : nil else { return nil }
@@ -136,7 +141,8 @@ final class AnnotationTable {
     func makeView(of annotation: any Annotation, _ identifier: String) -> AnnotationView? {
         guard let map else { return nil }
         let view =
-            map.delegate?.mapView(map, viewFor: annotation) ?? reuse.dequeue(identifier, for: annotation)
+            (annotation as? DeclaredAnnotation)?.makeView(on: map)
+            ?? map.delegate?.mapView(map, viewFor: annotation) ?? reuse.dequeue(identifier, for: annotation)
             // No class is registered for it.
             ?? MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
         if view.annotation !== annotation { view.annotation = annotation }

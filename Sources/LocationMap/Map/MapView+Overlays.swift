@@ -48,7 +48,9 @@ extension MapView {
         while true {
             var added: [OverlayRenderer] = []
             for overlay in overlayTable.overlaysWithoutRenderer {
-                let renderer = delegate?.mapView(self, rendererFor: overlay) ?? defaultRenderer(for: overlay)
+                let renderer =
+                    declared.renderer(for: overlay, on: self) ?? delegate?.mapView(self, rendererFor: overlay)
+                    ?? defaultRenderer(for: overlay)
                 guard overlayTable.setRenderer(renderer, of: overlay) else { continue }
                 renderer.map = self
                 added.append(renderer)

@@ -27,6 +27,7 @@ open class MapView {
     let user = UserLayer()
     let annotationTable = AnnotationTable()
     var overlayTable = OverlayTable()
+    let declared = DeclaredMap()
     let images = ImageStore()
     /// The controls that the program has added.
     var controls: [MapControl] = []

@@ -54,13 +54,32 @@ func gettingStarted2(_ surroundings: Surroundings) async throws {
 func gettingStarted3(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     let harbour = surroundings.harbour
+    let places = ["Fuel": harbour]
+    map.show {
+        Map(position: .userLocation(fallback: .automatic)) {
+            for (name, place) in places { Marker(name, coordinate: place).tint(.orange).tag(name) }
+            MapCircle(center: harbour, radius: 500).foregroundStyle(.blue.withAlpha(0.2))
+            UserAnnotation()
+        }
+        .mapStyle(.standard(pointsOfInterest: .excludingAll))
+        .mapControls {
+            MapCompass()
+            MapUserLocationButton()
+        }
+    }
+}
+
+@MainActor
+func gettingStarted4(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
     let track = Polyline(coordinates: [harbour])
     map.addOverlay(track)
     track.append([Coordinate(latitude: 21.31, longitude: -157.91)])
 }
 
 @MainActor
-func gettingStarted4(_ surroundings: Surroundings) async throws {
+func gettingStarted5(_ surroundings: Surroundings) async throws {
     let harbour = surroundings.harbour
     let way = Polyline(coordinates: [harbour, Coordinate(latitude: 21.31, longitude: -157.91)])
     let renderer = GradientPolylineRenderer(polyline: way)
@@ -68,7 +87,7 @@ func gettingStarted4(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
-func gettingStarted5(_ surroundings: Surroundings) async throws {
+func gettingStarted6(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     map.showsUserLocation = true
     map.setUserTrackingMode(.follow, animated: true)
@@ -76,7 +95,7 @@ func gettingStarted5(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
-func gettingStarted6(_ surroundings: Surroundings) async throws {
+func gettingStarted7(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     var request = LocalSearch.Request(naturalLanguageQuery: "coffee")
     request.region = map.region
@@ -92,6 +111,37 @@ func locationMap1(_ surroundings: Surroundings) async throws {
     map.addAnnotation(PointAnnotation(coordinate: harbour, title: "Harbour"))
     map.showsUserLocation = true
     try await MapServer(map).run { address in print(address) }
+}
+
+@MainActor
+func map1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
+    let track = Polyline(coordinates: [harbour])
+    map.show {
+        Map(position: .userLocation(fallback: .automatic)) {
+            Marker("Harbour", coordinate: harbour).tint(.blue)
+            MapPolyline(track).stroke(.red, lineWidth: 3)
+            UserAnnotation()
+        }
+        .mapStyle(.hybrid)
+        .mapControls {
+            MapCompass()
+            MapScaleView()
+        }
+    }
+}
+
+@MainActor
+func mapContent1(_ surroundings: Surroundings) async throws {
+    struct Mooring: MapContent {
+        let place: Coordinate
+
+        var body: MapContentGroup {
+            Marker("Buoy", coordinate: place)
+            MapCircle(center: place, radius: 30).foregroundStyle(.blue.withAlpha(0.2))
+        }
+    }
 }
 
 @MainActor
