@@ -25,6 +25,7 @@
 @_exported public import struct MapModel.Color
 @_exported public import struct MapModel.CoordinateRegion
 @_exported public import struct MapModel.CoordinateSpan
+@_exported public import class MapModel.DistanceFormatter
 @_exported public import struct MapModel.Drawing
 @_exported public import struct MapModel.DrawingPath
 @_exported public import struct MapModel.FeatureDisplayPriority

@@ -160,6 +160,24 @@ public typealias MKGeoJSONFeature = GeoJSONFeature
 /// `GeoJSONObject` here.
 @available(*, unavailable, renamed: "GeoJSONObject")
 public typealias MKGeoJSONObject = GeoJSONObject
+/// `LocalPointsOfInterestRequest` here.
+@available(*, unavailable, renamed: "LocalPointsOfInterestRequest")
+public typealias MKLocalPointsOfInterestRequest = LocalPointsOfInterestRequest
+/// `GeocodingRequest` here.
+@available(*, unavailable, renamed: "GeocodingRequest")
+public typealias MKGeocodingRequest = GeocodingRequest
+/// `ReverseGeocodingRequest` here.
+@available(*, unavailable, renamed: "ReverseGeocodingRequest")
+public typealias MKReverseGeocodingRequest = ReverseGeocodingRequest
+/// `Address` here.
+@available(*, unavailable, renamed: "Address")
+public typealias MKAddress = Address
+/// `AddressRepresentations` here.
+@available(*, unavailable, renamed: "AddressRepresentations")
+public typealias MKAddressRepresentations = AddressRepresentations
+/// `DistanceFormatter` here.
+@available(*, unavailable, renamed: "DistanceFormatter")
+public typealias MKDistanceFormatter = DistanceFormatter
 /// No counterpart.
 @available(*, unavailable, message: "Routes are the work of other programs")
 public struct MKDirections {}

@@ -12,6 +12,7 @@ final class BarExample: MapViewDelegate {
         let scale = ScaleView(mapView: map, placement: .top)
         scale.scaleVisibility = .visible
         scale.lengthUnit = .metric
+        scale.legendAlignment = .trailing
         map.addControl(scale)
         map.addControl(UserTrackingButton(mapView: map, placement: .bar))
         map.addControl(MapTypeControl(mapView: map, placement: .bar))

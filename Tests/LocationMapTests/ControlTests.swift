@@ -6,6 +6,20 @@ import Testing
 @Suite("Controls")
 @MainActor
 struct ControlTests {
+    @Test("a scale's text is at the side of its alignment")
+    func alignment() throws {
+        let map = MapView()
+        let page = try FakePage(map)
+        func alignment() throws -> String? {
+            try page.state()["controls"]?.array.first { $0["kind"]?.string == "scale" }?["alignment"]?.string
+        }
+        let scale = ScaleView(mapView: map)
+        map.addControl(scale)
+        #expect(try alignment() == nil)
+        scale.legendAlignment = .trailing
+        #expect(try alignment() == "trailing")
+    }
+
     /// The kinds that the page shows, with their visibility.
     private func shown(_ map: MapView) -> [String] {
         map.wireControls.map { "\($0.kind.rawValue) \($0.visibility)" }.sorted()

@@ -101,6 +101,58 @@ struct LocalSearchTests {
         #expect(again.contains { $0.thoroughfare == street || $0.name == street || $0.title.contains(street) })
     }
 
+    @Test("points of interest around a coordinate are those of the filter, the nearest first, within the radius")
+    func pointsOfInterest() async throws {
+        let directory = try TemporaryDirectory()
+        let indexes = try await install(in: directory)
+        var request = LocalPointsOfInterestRequest(center: vaduz.center, radius: 1500)
+        request.pointOfInterestFilter = PointOfInterestFilter(including: [.cafe, .restaurant])
+        request.limit = 10
+        let items = try await LocalSearch(request: request, indexes: indexes).start().mapItems
+        #expect((5...10).contains(items.count))
+        let categories = items.map(\.pointOfInterestCategory)
+        #expect(
+            categories.allSatisfy { ["cafe", "restaurant", "fast_food", "ice_cream"].contains($0) }, "\(categories)")
+        let distances = items.map { $0.coordinate.distance(to: request.coordinate) }
+        #expect(distances == distances.sorted() && distances.allSatisfy { $0 <= 1500 })
+
+        request.pointOfInterestFilter = .excludingAll
+        #expect(try await LocalSearch(request: request, indexes: indexes).start().mapItems.isEmpty)
+        let region = LocalPointsOfInterestRequest(coordinateRegion: vaduz)
+        #expect(try await !LocalSearch(request: region, indexes: indexes).start().mapItems.isEmpty)
+        #expect(LocalPointsOfInterestRequest(center: vaduz.center, radius: .nan).radius == 0)
+    }
+
+    @Test("each category of MapKit has categories of the installed places")
+    func categories() {
+        for category in PointOfInterestCategory.allCases {
+            #expect(!category.placeCategories.isEmpty)
+            for name in category.placeCategories { #expect(PlaceCategory.named(name) != nil, "\(name)") }
+        }
+    }
+
+    @Test("an address is found and a location has one, in the forms that programs show")
+    func requests() async throws {
+        let directory = try TemporaryDirectory()
+        let indexes = try await install(in: directory)
+        let place = Location(latitude: 47.1393, longitude: 9.5221)
+        let item = try #require(try await ReverseGeocodingRequest(location: place, indexes: indexes).mapItems.first)
+        #expect(item.coordinate.distance(to: place.coordinate) < 1)
+        let street = try #require(item.address?.shortAddress)
+        let forms = try #require(item.addressRepresentations)
+        #expect(forms.cityName == "Vaduz" && forms.regionName == "Liechtenstein")
+        #expect(forms.cityWithContext?.hasPrefix("Vaduz, ") == true)
+        let lines = try #require(forms.fullAddress(includingRegion: false, singleLine: false)).split(separator: "\n")
+        #expect(lines.first.map(String.init) == street && !lines.contains("Liechtenstein"))
+        #expect(forms.fullAddress(includingRegion: true, singleLine: true) == item.address?.fullAddress)
+
+        var request = try #require(GeocodingRequest(addressString: "\(street), Vaduz", indexes: indexes))
+        request.region = vaduz
+        let found = try await request.mapItems
+        #expect(found.contains { $0.coordinate.distance(to: place.coordinate) < 500 }, "\(found.map(\.name))")
+        #expect(GeocodingRequest(addressString: " \n", indexes: indexes) == nil)
+    }
+
     /// Passes the titles of results on.
     private final class Delegate: LocalSearchCompleterDelegate {
         private let updates: AsyncStream<[String]>.Continuation

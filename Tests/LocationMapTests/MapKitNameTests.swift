@@ -135,6 +135,20 @@ struct MapKitNameTests {
         #expect(!map.isUserLocationVisible, "no location is known")
     }
 
+    private final class FollowingView: MarkerAnnotationView {
+        override var annotation: (any Annotation)? {
+            didSet { glyphText = annotation?.title.map { String($0.prefix(1)) } }
+        }
+    }
+
+    @Test("a registered view that overrides its annotation sees the first one, too")
+    func overriddenAnnotation() throws {
+        map.register(FollowingView.self, forAnnotationViewWithReuseIdentifier: "following")
+        let annotation = PointAnnotation(coordinate: map.centerCoordinate, title: "Harbour")
+        let view = map.dequeueReusableAnnotationView(withIdentifier: "following", for: annotation)
+        #expect((view as? FollowingView)?.glyphText == "H")
+    }
+
     // MARK: Controls
 
     @Test("each control is shown and hidden, and an added one is removed")

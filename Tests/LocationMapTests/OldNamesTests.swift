@@ -57,6 +57,12 @@ private func oldTypes() {
     _ = MKGeoJSONDecoder.self
     _ = MKGeoJSONFeature.self
     _ = (any MKGeoJSONObject).self
+    _ = MKLocalPointsOfInterestRequest.self
+    _ = MKGeocodingRequest.self
+    _ = MKReverseGeocodingRequest.self
+    _ = MKAddress.self
+    _ = MKAddressRepresentations.self
+    _ = MKDistanceFormatter.self
     _ = MKDirections.self
     _ = MKRoute.self
     _ = MKLookAroundScene.self

@@ -25,11 +25,10 @@ struct ViewReuse {
 
     /// Returns a queued view, or a new one of the registered class; `nil` if no class is registered.
     mutating func dequeue(_ identifier: String, for annotation: any Annotation) -> AnnotationView? {
-        if let view = dequeue(identifier) {
-            view.annotation = annotation
-            return view
-        }
-        return classes[identifier]?.init(annotation: annotation, reuseIdentifier: identifier)
+        let view = dequeue(identifier) ?? classes[identifier]?.init(annotation: annotation, reuseIdentifier: identifier)
+        // Also after the initializer, in which an override does not see the change.
+        view?.annotation = annotation
+        return view
     }
 
     /// Queues a view that is no longer shown.

@@ -26,6 +26,7 @@ public class MapControl {
 
     var visibility: FeatureVisibility { .visible }
     var unit: ScaleView.Unit? { nil }
+    var alignment: ScaleView.Alignment? { nil }
 }
 
 /// A compass that points north (MapKit's `MKCompassButton`). A click rotates the map north up.
@@ -51,6 +52,16 @@ public final class ScaleView: MapControl {
         case imperial
     }
 
+    /// The side of the bar at which the text is.
+    public enum Alignment: String, Hashable, Sendable, Encodable {
+        /// The side where lines of text begin.
+        case leading
+        /// The side where lines of text end.
+        case trailing
+    }
+
+    /// The alignment of the text above the bar. Default leading.
+    public var legendAlignment = Alignment.leading { didSet { mapView?.controlsChanged() } }
     /// The visibility of the scale. Default adaptive: visible while the map is zoomed.
     public var scaleVisibility = FeatureVisibility.adaptive { didSet { mapView?.controlsChanged() } }
     /// The units; `nil`, the default, follows the language of the browser.
@@ -63,6 +74,7 @@ public final class ScaleView: MapControl {
 
     override var visibility: FeatureVisibility { scaleVisibility }
     override var unit: Unit? { lengthUnit }
+    override var alignment: Alignment? { legendAlignment == .leading ? nil : legendAlignment }
 }
 
 /// A button that cycles through the tracking modes (MapKit's `MKUserTrackingButton`), as `UserTracking` defines.

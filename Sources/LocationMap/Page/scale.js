@@ -16,12 +16,13 @@ export class Scale {
   #moved = () => this.refresh();
   #zoomed = () => this.#appear();
 
-  constructor({ map, page }, { visibility, unit }) {
+  constructor({ map, page }, { visibility, unit, alignment }) {
     this.#map = map;
     this.#steps = page.scaleSteps[unit ?? unitOfReader];
     this.#isAdaptive = visibility !== "visible";
     this.node = element("div", { class: "control scale", role: "img" }, this.#text, this.#bar);
     this.node.classList.toggle("is-away", this.#isAdaptive);
+    this.node.classList.toggle("is-trailing", alignment === "trailing");
     map.on("move", this.#moved);
     map.on("zoom", this.#zoomed);
     this.refresh();

@@ -2,9 +2,13 @@ public import LocationModel
 public import MapModel
 import PlaceSearch
 
-/// A converter between coordinates and addresses (Core Location's `CLGeocoder`). It searches the installed map data;
+/// A converter between coordinates and addresses (Core Location's `CLGeocoder`). MapKit's requests of today are
+/// ``GeocodingRequest`` and ``ReverseGeocodingRequest``. It searches the installed map data;
 /// nothing leaves the machine.
 public struct Geocoder: Sendable {
+    /// The kinds of places that an address may mean.
+    static let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
+
     private let indexes: PlaceIndexCache
 
     /// Creates a geocoder for all installed places.
@@ -30,9 +34,8 @@ public struct Geocoder: Sendable {
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: CoordinateRegion? = nil) async throws -> [Placemark]
     {
-        let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
         return try await indexes.search { searcher in
-            try searcher.search(address, visible: region.flatMap { PlaceBounds($0) }, kinds: kinds, limit: 10)
+            try searcher.search(address, visible: region.flatMap { PlaceBounds($0) }, kinds: Self.kinds, limit: 10)
         }.map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
     }
 }

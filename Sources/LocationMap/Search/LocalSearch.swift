@@ -68,15 +68,27 @@ public struct LocalSearch: Sendable {
         public let boundingRegion: CoordinateRegion?
     }
 
-    /// The request.
-    public let request: Request
+    private enum Subject {
+        case text(Request)
+        case pointsOfInterest(LocalPointsOfInterestRequest)
+    }
+
+    private let subject: Subject
     private let indexes: PlaceIndexCache
 
     /// Creates a search. It runs at ``start()``.
     public init(request: Request) { self.init(request: request, indexes: .shared) }
 
+    /// Creates a search for the points of interest around a coordinate, the nearest first. It runs at ``start()``.
+    public init(request: LocalPointsOfInterestRequest) { self.init(request: request, indexes: .shared) }
+
     package init(request: Request, indexes: PlaceIndexCache) {
-        self.request = request
+        subject = .text(request)
+        self.indexes = indexes
+    }
+
+    package init(request: LocalPointsOfInterestRequest, indexes: PlaceIndexCache) {
+        subject = .pointsOfInterest(request)
         self.indexes = indexes
     }
 
@@ -85,11 +97,18 @@ public struct LocalSearch: Sendable {
     /// - Throws: `PlaceIndexError` if the installed places cannot be read or the search failed; another error if no
     ///   places are installed, whose description names the command that installs them.
     public func start() async throws -> Response {
-        let places = try await indexes.search { [request] searcher in
-            try searcher.search(
-                request.naturalLanguageQuery ?? "", near: request.center,
-                visible: request.region.flatMap { PlaceBounds($0) },
-                kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
+        let places = try await indexes.search { [subject] searcher in
+            switch subject {
+            case .text(let request):
+                try searcher.search(
+                    request.naturalLanguageQuery ?? "", near: request.center,
+                    visible: request.region.flatMap { PlaceBounds($0) },
+                    kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
+            case .pointsOfInterest(let request):
+                try searcher.places(
+                    of: request.categories, near: request.coordinate, radius: request.radius,
+                    limit: max(0, min(request.limit, 200)))
+            }
         }
         return Response(mapItems: places.map { MapItem($0) }, boundingRegion: Self.region(of: places))
     }

@@ -39,13 +39,11 @@ extension PlaceIndexCache: PageSearch {
                 isFromMiddle: answer.origin != user)
         case .position(let position):
             let coordinate = position.coordinate
-            let text = "\(text(coordinate.latitude)), \(text(coordinate.longitude))"
+            var place = try searcher.place(at: coordinate)
+            place.distance = PlaceSearcher.origin(near: user, visible: query.region).map { $0.distance(to: coordinate) }
             return PlaceAnswer(
-                place: try searcher.search(text, near: query.user?.coordinate, visible: query.region, limit: 1).first,
+                place: place,
                 isFromMiddle: isFromMiddle)
         }
     }
-
-    /// Below a ten-thousandth of a degree (about 11 m) Swift writes exponents, which no notation of coordinates has.
-    private static func text(_ degrees: Double) -> String { degrees.magnitude < 1e-4 ? "0" : "\(degrees)" }
 }

@@ -26,8 +26,9 @@ open class AnnotationView {
 
     /// The identifier of the views among which this one is reused; `nil` if it is not reused.
     public let reuseIdentifier: String?
-    /// The annotation; `nil` while the view waits to be reused.
-    public var annotation: (any Annotation)? { didSet { changed() } }
+    /// The annotation; `nil` while the view waits to be reused. A subclass may override it to follow changes, also of a view
+    /// that the map makes with a registered class.
+    open var annotation: (any Annotation)? { didSet { changed() } }
 
     /// The image; `nil`, the default, shows nothing.
     public var image: MapImage? { didSet { changed(image?.size != oldValue?.size ? .layout : .look) } }

@@ -106,6 +106,8 @@ struct WireControl: Encodable, Hashable {
     var visibility: FeatureVisibility
     /// The units of a scale.
     var unit: ScaleView.Unit?
+    /// The alignment of a scale's text; leading if absent.
+    var alignment: ScaleView.Alignment?
     var order: Int
 }
 

@@ -70,7 +70,8 @@ public struct ScaleBar: Hashable, Sendable {
         amount == amount.rounded() && amount < 1e9 ? grouped(Int(amount)) : "\(amount)"
     }
 
-    private static func grouped(_ number: Int) -> String {
+    /// Returns a number with commas between thousands if it has more than four digits.
+    static func grouped(_ number: Int) -> String {
         let digits = String(number)
         guard digits.count > 4 else { return digits }
         return String(

@@ -102,7 +102,10 @@ public struct PlaceAddress: Codable, Hashable, Sendable {
     /// Returns the address on one line, from small to large: `Städtle 5, 9490 Vaduz, Liechtenstein`.
     ///
     /// - Parameter name: A name that precedes the line and is left out of it; `nil`, the default, for none.
-    public func line(without name: String? = nil) -> String {
+    public func line(without name: String? = nil) -> String { line(without: name, separator: ", ") }
+
+    /// Returns the address, from small to large, with `separator` between its parts.
+    package func line(without name: String? = nil, separator: String) -> String {
         let town = [postalCode == name ? nil : postalCode, locality].compactMap { $0 }.joined(separator: " ")
         var parts: [String] = []
         for part in [streetLine, subLocality, town, administrativeArea, country ?? isoCountryCode] {
@@ -111,7 +114,7 @@ public struct PlaceAddress: Codable, Hashable, Sendable {
             if part == administrativeArea, part == locality || part == country { continue }
             parts.append(part)
         }
-        return parts.joined(separator: ", ")
+        return parts.joined(separator: separator)
     }
 
     /// The countries that write "12 High Street".

@@ -247,7 +247,7 @@ extension SearchEngine {
         }
     }
 
-    private func place(at coordinate: Coordinate, near: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
+    func place(at coordinate: Coordinate, near: Coordinate?) throws(PlaceIndexError) -> FoundPlace {
         FoundPlace(
             id: "c\(coordinate.latitude),\(coordinate.longitude)",
             name: "\(Self.rounded(coordinate.latitude)), \(Self.rounded(coordinate.longitude))", kind: .coordinate,

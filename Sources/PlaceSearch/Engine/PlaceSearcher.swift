@@ -83,9 +83,16 @@ public final class PlaceSearcher: Sendable {
     public func places(
         of category: String, near: Coordinate, radius: Double = 50_000, limit: Int = 20
     ) throws(PlaceIndexError) -> [FoundPlace] {
+        try places(of: [category], near: near, radius: radius, limit: limit)
+    }
+
+    /// Returns the places of several categories, the nearest first.
+    package func places(
+        of categories: [String], near: Coordinate, radius: Double, limit: Int
+    ) throws(PlaceIndexError) -> [FoundPlace] {
         try engine.withLock { (engine) throws(PlaceIndexError) in
             engine.begin()
-            return try engine.places(of: [category], around: near, radius: radius, limit: limit, distancesFrom: near)
+            return try engine.places(of: categories, around: near, radius: radius, limit: limit, distancesFrom: near)
         }
     }
 
@@ -113,6 +120,14 @@ public final class PlaceSearcher: Sendable {
     package static func isAboutSurroundings(_ text: String) -> Bool {
         let query = PlaceQuery(text, isTyping: false)
         return query.words.isEmpty && query.isNearby
+    }
+
+    /// Returns a coordinate as a place, with its address.
+    package func place(at coordinate: Coordinate) throws(PlaceIndexError) -> FoundPlace {
+        try engine.withLock { (engine) throws(PlaceIndexError) in
+            engine.begin()
+            return try engine.place(at: coordinate, near: nil)
+        }
     }
 
     /// Returns the address of a coordinate: the nearest street and number, the town, the country and its time zone, as

@@ -175,6 +175,21 @@ func mapView1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func geocodingRequest1(_ surroundings: Surroundings) async throws {
+    if let request = GeocodingRequest(addressString: "Städtle 5, Vaduz") {
+        for item in try await request.mapItems { print(item.coordinate, item.address?.fullAddress ?? "") }
+    }
+}
+
+@MainActor
+func localPointsOfInterestRequest1(_ surroundings: Surroundings) async throws {
+    let harbour = surroundings.harbour
+    var request = LocalPointsOfInterestRequest(center: harbour, radius: 2000)
+    request.pointOfInterestFilter = PointOfInterestFilter(including: [.cafe, .bakery])
+    for item in try await LocalSearch(request: request).start().mapItems { print(item.name) }
+}
+
+@MainActor
 func localSearch1(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     var request = LocalSearch.Request(naturalLanguageQuery: "coffee near the harbour")
