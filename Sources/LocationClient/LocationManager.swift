@@ -22,7 +22,7 @@ public struct LocationManager: Sendable {
     /// The accuracy that the program needs, such as ``LocationAccuracy/hundredMeters``. Default
     /// ``LocationAccuracy/best``.
     ///
-    /// ``requestLocation(timeout:)`` waits for a location of this accuracy and returns the most accurate one when the
+    /// ``requestLocation(timeout:waitsForAgent:)`` waits for a location of this accuracy and returns the most accurate one when the
     /// time is up. ``liveUpdates()`` leaves out locations known to be less accurate.
     public var desiredAccuracy = LocationAccuracy.best
     /// The least time between two locations of ``liveUpdates()``, in seconds, 0 to 86,400; `nil`, the default, delivers
@@ -79,17 +79,29 @@ public struct LocationManager: Sendable {
 
     /// Returns the user's current location, or waits for the next fix.
     ///
-    /// If the user is undecided, this prompts as ``requestWhenInUseAuthorization(waitsForAgent:)`` does; `timeout` begins after the
-    /// answer.
+    /// If the user is undecided, this prompts as ``requestWhenInUseAuthorization(waitsForAgent:)`` does, and throws at once if no
+    /// agent is running that could show the prompt; `timeout` begins after the answer.
     ///
-    /// - Parameter timeout: The longest time to wait for a fix, above 0 to one hour. Default 30 seconds.
+    /// - Parameters:
+    ///   - timeout: The longest time to wait for a fix, above 0 to one hour. Default 30 seconds.
+    ///   - waitsForAgent: True to wait for an agent, and for the answer, for the prompt's time. Default false.
     /// - Returns: A location with ``desiredAccuracy``, or the most accurate one when the time is up.
     /// - Throws: ``LocationError/denied(status:reason:message:)``, ``LocationError/notAnswered(message:)``,
     ///   ``LocationError/missingUsageDescription(key:file:message:)``, ``LocationError/clientNotDeclared(message:)``,
     ///   ``LocationError/locationUnknown(reason:)`` if no fix arrives in time,
     ///   ``LocationError/serviceUnavailable(reason:)``, ``LocationError/limitExceeded(limit:value:)`` or
     ///   ``LocationError/invalidParameter(name:)``.
-    public func requestLocation(timeout: Duration = .seconds(30)) async throws(LocationError) -> Location {
+    public func requestLocation(
+        timeout: Duration = .seconds(30), waitsForAgent: Bool = false
+    ) async throws(LocationError) -> Location {
+        // The service's own prompt for a location waits for an agent.
+        if !waitsForAgent, try await authorizationStatus == .notDetermined {
+            try await requestWhenInUseAuthorization()
+        }
+        return try await currentLocation(timeout: timeout)
+    }
+
+    private func currentLocation(timeout: Duration) async throws(LocationError) -> Location {
         let parameters = LocationInterface.GetLocation.Parameters(
             timeout: timeout / .seconds(1), desiredAccuracy: desiredAccuracy.meters)
         return try await connector.call(LocationInterface.GetLocation.self, parameters).location
@@ -98,7 +110,7 @@ public struct LocationManager: Sendable {
     /// The user's current location; `nil` if this program is not authorized, or if no fix arrives within a second.
     /// Reading it does not prompt.
     ///
-    /// ``requestLocation(timeout:)`` waits longer, and throws the reason if there is no location. Throws
+    /// ``requestLocation(timeout:waitsForAgent:)`` waits longer, and throws the reason if there is no location. Throws
     /// ``LocationError/clientNotDeclared(message:)``, ``LocationError/limitExceeded(limit:value:)`` or
     /// ``LocationError/serviceUnavailable(reason:)``.
     public var location: Location? {
@@ -110,7 +122,7 @@ public struct LocationManager: Sendable {
             var manager = self
             manager.desiredAccuracy = .best
             do throws(LocationError) {
-                return try await manager.requestLocation(timeout: .seconds(1))
+                return try await manager.currentLocation(timeout: .seconds(1))
             } catch {
                 switch error {
                 case .locationUnknown, .denied: return nil

@@ -40,7 +40,7 @@ struct Get: AsyncParsableCommand {
             manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
             try await promptingHere(service.socket, timeout: .seconds(timeout)) { [self, manager] in
                 let location = try await explainingDelay(of: manager) {
-                    try await manager.requestLocation(timeout: .seconds(timeout))
+                    try await manager.requestLocation(timeout: .seconds(timeout), waitsForAgent: true)
                 }
                 try await show(location, manager)
             }

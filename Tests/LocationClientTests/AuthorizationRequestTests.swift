@@ -1,6 +1,7 @@
 import LocationClient
 import LocationInterface
 import LocationModel
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -49,6 +50,32 @@ struct AuthorizationRequestTests {
             await #expect(throws: LocationError.notAnswered(message: "No agent is running.")) {
                 try await LocationManager(socketPath: path).requestWhenInUseAuthorization()
             }
+            await #expect(throws: LocationError.notAnswered(message: "No agent is running.")) {
+                try await LocationManager(socketPath: path).requestLocation()
+            }
+        }
+    }
+
+    @Test("a location is requested after the answer to the prompt, and at once if nothing is to be asked")
+    func requestedLocation() async throws {
+        let here = Location(latitude: 48.5, longitude: -11.25)
+        for status in [AuthorizationStatus.notDetermined, .authorizedWhenInUse] {
+            let called = Mutex<[String]>([])
+            try await ScriptedService.run { call in
+                called.withLock { $0.append(String(call.method.split(separator: ".").last ?? "")) }
+                switch call.method {
+                case AuthorizationInterface.GetStatus.name: call.reply(Self.status(status))
+                case AuthorizationInterface.RequestWhenInUse.name: call.reply(Self.status(.authorizedWhenInUse))
+                default: call.reply(LocationInterface.GetLocation.Reply(location: here))
+                }
+            } test: { path, _ in
+                let location = try await LocationManager(socketPath: path).requestLocation()
+                #expect(location == here)
+            }
+            #expect(
+                called.withLock { $0 }
+                    == (status == .notDetermined
+                        ? ["GetStatus", "RequestWhenInUse", "GetLocation"] : ["GetStatus", "GetLocation"]))
         }
     }
 

@@ -65,7 +65,7 @@ struct CoreLocationHabitTests {
             for (accuracy, sent) in accuracies {
                 manager.desiredAccuracy = accuracy
                 await #expect(throws: LocationError.locationUnknown(reason: sent)) {
-                    try await manager.requestLocation()
+                    try await manager.requestLocation(waitsForAgent: true)
                 }
             }
         }

@@ -26,7 +26,7 @@ struct LocationManagerTests {
             var manager = LocationManager(socketPath: path)
             manager.desiredAccuracy = 10
             manager.distanceFilter = 5
-            let location = try await manager.requestLocation(timeout: .milliseconds(2500))
+            let location = try await manager.requestLocation(timeout: .milliseconds(2500), waitsForAgent: true)
             #expect(location == here)
             var disconnects = service.disconnects.makeAsyncIterator()
             #expect(await disconnects.next() != nil, "no connection is left behind")

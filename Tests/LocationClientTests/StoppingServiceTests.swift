@@ -37,7 +37,7 @@ struct StoppingServiceTests {
         try await ScriptedService.run { [here, stopping] call in
             script.isEnding() ? call.fail(stopping) : call.reply(LocationInterface.GetLocation.Reply(location: here))
         } test: { path, _ in
-            let location = try await LocationManager(socketPath: path).requestLocation()
+            let location = try await LocationManager(socketPath: path).requestLocation(waitsForAgent: true)
             #expect(location == here)
             #expect(script.count == 2)
         }
@@ -79,7 +79,7 @@ struct StoppingServiceTests {
             call.fail(stopping)
         } test: { path, _ in
             let manager = LocationManager(socketPath: path)
-            await #expect(throws: error) { try await manager.requestLocation() }
+            await #expect(throws: error) { try await manager.requestLocation(waitsForAgent: true) }
             #expect(script.count == 2)
             await #expect(throws: error) { for try await _ in manager.liveUpdates() {} }
             #expect(script.count == 4)

@@ -66,7 +66,8 @@ enum LocationHere {
         let found = Found()
         try await promptingHere(socket, timeout: .seconds(30)) {
             let location = try await WithholdingRule.naming(socket: socket) {
-                try await LocationManager(socketPath: socket).requestLocation(timeout: .seconds(30))
+                try await LocationManager(socketPath: socket).requestLocation(
+                    timeout: .seconds(30), waitsForAgent: true)
             }
             await found.set(location)
         }
