@@ -2,19 +2,18 @@ import LocationModel
 
 /// Overland's batches, as Dawarich and reitti take them: GeoJSON, metres a second, times with a Z.
 ///
-/// reitti drops a location without an accuracy, so an unknown one is written as ``OwnTracksMessage/unknownAccuracy``. There is
-/// nothing of a battery, of which a wrong word has Dawarich refuse the whole batch.
+/// There is nothing of a battery, of which a wrong word has Dawarich refuse the whole batch.
 enum OverlandMessage {
-    static func body(_ locations: [Location], device: String) -> [UInt8] {
-        let features = locations.map { feature($0, device) }.joined(separator: ",")
+    static func body(_ records: [ShareRecord], device: String) -> [UInt8] {
+        let features = records.map { feature($0, device) }.joined(separator: ",")
         return Array("{\"locations\":[\(features)]}".utf8)
     }
 
-    private static func feature(_ location: Location, _ device: String) -> String {
-        let accuracy = location.horizontalAccuracy ?? OwnTracksMessage.unknownAccuracy
+    private static func feature(_ record: ShareRecord, _ device: String) -> String {
+        let location = record.location
         var properties = [
             ("timestamp", "\"\(location.timestamp)\""),
-            ("horizontal_accuracy", MessageText.number(max(1, accuracy), 10)),
+            ("horizontal_accuracy", MessageText.number(max(1, record.accuracy), 10)),
             ("device_id", MessageText.string(device)),
         ]
         if let accuracy = location.verticalAccuracy {

@@ -2,19 +2,15 @@ import LocationModel
 
 /// OwnTracks' messages in JSON, with what Home Assistant reads of them.
 ///
-/// Speeds are in km/h. A location without an accuracy, or with 0, is dropped by Home Assistant; an unknown one is written as
-/// ``unknownAccuracy``. There are no regions, because Home Assistant ignores locations while a device is in one.
+/// Speeds are in km/h. There are no regions, because Home Assistant ignores locations while a device is in one.
 package enum OwnTracksMessage {
-    /// The accuracy that is written for an unknown one, in metres.
-    package static let unknownAccuracy = 50.0
-
     /// The content of a message.
     ///
     /// - Parameter topic: the topic under which the message would be published, if the reader wants to be told.
     package static func body(_ message: ShareMessage, topic: String? = nil) -> [UInt8] {
         let topic = topic.map { [("topic", MessageText.string($0))] } ?? []
         return switch message {
-        case .position(let record): Array(MessageText.object(location(record.location) + topic).utf8)
+        case .position(let record): Array(MessageText.object(location(record) + topic).utf8)
         // Its state becomes “unknown”, and the coordinates are gone.
         case .end(let time):
             Array(
@@ -26,12 +22,12 @@ package enum OwnTracksMessage {
         }
     }
 
-    private static func location(_ location: Location) -> [(String, String)] {
-        let accuracy = location.horizontalAccuracy ?? unknownAccuracy
+    private static func location(_ record: ShareRecord) -> [(String, String)] {
+        let location = record.location
         var members = [
             type("location"), ("lat", MessageText.number(location.coordinate.latitude, 1e7)),
             ("lon", MessageText.number(location.coordinate.longitude, 1e7)),
-            ("acc", MessageText.number(max(1, accuracy.rounded(.up)), 1)),
+            ("acc", MessageText.number(max(1, record.accuracy.rounded(.up)), 1)),
             moment(location.timestamp),
         ]
         if let altitude = location.altitude { members.append(("alt", MessageText.number(altitude, 1))) }

@@ -250,7 +250,7 @@ extension ShareMachine {
         guard let last = lastSent?.record else { return .zero }
         let distance = last.location.distance(from: record.location)
         let isMoving =
-            distance > max(25, record.location.horizontalAccuracy ?? OwnTracksMessage.unknownAccuracy)
+            distance > max(25, record.accuracy)
             || record.location.speed.map { $0 > 1 } == true
         return isMoving ? Self.movingInterval : Self.parkedInterval
     }

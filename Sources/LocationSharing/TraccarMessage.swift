@@ -5,11 +5,12 @@ import LocationModel
 /// All six coordinates have to be there: Traccar closes the connection without an answer otherwise. A negative speed or heading
 /// counts as unknown.
 enum TraccarMessage {
-    static func body(_ location: Location, device: String) -> [UInt8] {
+    static func body(_ record: ShareRecord, device: String) -> [UInt8] {
+        let location = record.location
         let coordinates = MessageText.object([
             ("latitude", MessageText.number(location.coordinate.latitude, 1e7)),
             ("longitude", MessageText.number(location.coordinate.longitude, 1e7)),
-            ("accuracy", MessageText.number(location.horizontalAccuracy ?? OwnTracksMessage.unknownAccuracy, 10)),
+            ("accuracy", MessageText.number(record.accuracy, 10)),
             ("speed", MessageText.number(location.speed ?? -1, 100)),
             ("heading", MessageText.number(location.course ?? -1, 10)),
             ("altitude", MessageText.number(location.altitude ?? 0, 10)),

@@ -73,11 +73,6 @@ struct ServicesTests {
     }
 
     @Test(
-        "base 64 is that of RFC 4648",
-        arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg==")])
-    func base64(text: String, expected: String) { #expect(Base64.text(of: Array(text.utf8)) == expected) }
-
-    @Test(
         "each service's endpoint follows from the address of its page",
         arguments: [
             (SharingService.traccar, "https://t.example:8082\nid", "https://t.example:8082/"),
