@@ -267,7 +267,7 @@ let sharing: [Target] = [
     library(
         "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning",
         "StrictJSON", "Pacing"),
-    tests("LocationSharing", use: "LocationModel"),
+    tests("LocationSharing", use: "LocationModel", "SeededRandom"),
     // The files of the destinations, and the sending.
     library(
         "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",

@@ -88,6 +88,8 @@ package struct Share: Codable, Hashable, Sendable {
     package var until: Timestamp?
     /// The accuracy of what is sent.
     package var accuracy: AccuracyAuthorization
+    /// The fixes that are left out, of services that keep the time of a fix; `nil` for the default.
+    package var thinning: Thinning?
     /// True while nothing is sent, though the share has not ended.
     package var isPaused = false
 
@@ -95,8 +97,10 @@ package struct Share: Codable, Hashable, Sendable {
     package static let longest = Duration.seconds(86_400)
 
     /// A share from now on.
-    package init(started: Timestamp, until: Timestamp?, accuracy: AccuracyAuthorization = .full) {
-        (self.started, self.until, self.accuracy) = (started, until, accuracy)
+    package init(
+        started: Timestamp, until: Timestamp?, accuracy: AccuracyAuthorization = .full, thinning: Thinning? = nil
+    ) {
+        (self.started, self.until, self.accuracy, self.thinning) = (started, until, accuracy, thinning)
     }
 }
 

@@ -4,6 +4,8 @@ import Pacing
 
 /// What is sent to a destination, and when: the newest position while the share lasts, and the end.
 ///
+/// A service that takes each position for the present one receives one at intervals, another one those that thinning keeps.
+///
 /// The caller performs the actions in their order. A message is sent after the state before it has been saved, so that a program
 /// that is killed still tells the service of the end.
 package struct ShareMachine: Sendable {
@@ -48,9 +50,9 @@ package struct ShareMachine: Sendable {
         case cancelled
     }
 
-    /// The least time between two positions of somebody who moves.
+    /// The least time between two positions of somebody who moves, unless they are thinned.
     package static let movingInterval = Duration.seconds(10)
-    /// The least time between two positions of somebody who stays.
+    /// The least time between two positions of somebody who stays, unless they are thinned.
     package static let parkedInterval = Duration.seconds(300)
     /// The age from which a position is no longer sent: Home Assistant takes each for a present one.
     package static let greatestAge = Duration.seconds(300)
@@ -66,8 +68,7 @@ package struct ShareMachine: Sendable {
     package private(set) var state: ShareState
     private var saved: ShareState
     private var share: Share?
-    /// True if the service can be told to forget the position.
-    private let forgetsPosition: Bool
+    private let service: SharingService
     private let gridKey: AccuracyReduction.Secret?
     private var reduction: AccuracyReduction?
     /// The reason why there is no position; `nil` while there is one.
@@ -79,6 +80,8 @@ package struct ShareMachine: Sendable {
 
     /// The newest position that has not been sent.
     private var record: ShareRecord?
+    /// The last position that was not left out by thinning.
+    private var lastKept: Location?
     private var message: ShareMessage?
     private var isCancelling = false
     private var lastSent: (record: ShareRecord, at: ContinuousClock.Instant)?
@@ -91,10 +94,9 @@ package struct ShareMachine: Sendable {
     ///
     /// - Parameters:
     ///   - gridKey: the key of the grid of reduced positions; with one of another length than 16, no reduced share sends.
-    ///   - forgetsPosition: true if the service can be told to forget the position.
-    package init(_ state: ShareState, gridKey: [UInt8], forgetsPosition: Bool = true) {
+    package init(_ state: ShareState, gridKey: [UInt8], service: SharingService) {
         (self.state, saved) = (state, state)
-        self.forgetsPosition = forgetsPosition
+        self.service = service
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
     }
 
@@ -134,10 +136,10 @@ extension ShareMachine {
         guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead) else { return actions(moment) }
         if share?.accuracy == .reduced, !isReduced {
             if let reduced = reduction?.reduce(location, at: moment.steady) {
-                record = ShareRecord(reduced, isReduced: true)
+                take(ShareRecord(reduced, isReduced: true))
             }
         } else {
-            record = ShareRecord(location, isReduced: isReduced)
+            take(ShareRecord(location, isReduced: isReduced))
         }
         return actions(moment)
     }
@@ -198,6 +200,17 @@ extension ShareMachine {
 // MARK: Changes
 
 extension ShareMachine {
+    /// True if positions are thinned, rather than sent after an interval: reduced ones are few.
+    private func isThinned(_ record: ShareRecord) -> Bool { service.keepsTime && !record.isReduced }
+
+    private mutating func take(_ record: ShareRecord) {
+        if isThinned(record) {
+            guard (share?.thinning ?? Thinning()).keeps(record.location, after: lastKept) else { return }
+            lastKept = record.location
+        }
+        self.record = record
+    }
+
     private mutating func limit(_ isLimited: Bool) {
         self.isLimited = isLimited
         guard isLimited else { return }
@@ -207,7 +220,7 @@ extension ShareMachine {
 
     /// Drops what has not been sent, and cancels what is being sent.
     private mutating func discard() {
-        record = nil
+        (record, lastKept) = (nil, nil)
         if case .position? = message { isCancelling = true }
     }
 
@@ -247,7 +260,7 @@ extension ShareMachine {
     }
 
     private func interval(to record: ShareRecord) -> Duration {
-        guard let last = lastSent?.record else { return .zero }
+        guard !isThinned(record), let last = lastSent?.record else { return .zero }
         let distance = last.location.distance(from: record.location)
         let isMoving =
             distance > max(25, record.accuracy)
@@ -290,7 +303,7 @@ extension ShareMachine {
                     delays.append(moment.steady.duration(to: due))
                 }
             }
-        } else if !forgetsPosition {
+        } else if !service.forgetsPosition {
             forget()
         } else if state.isShowing {
             if state.clearingSince == nil {

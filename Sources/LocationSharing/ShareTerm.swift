@@ -2,6 +2,19 @@
 package enum ShareTerm {
     /// A duration such as `90m`, `2h`, `1d` or `1h30m`, of a minute to a day.
     package static func duration(_ text: String) throws(InvalidTerm) -> Duration {
+        let seconds = try seconds(text)
+        guard (60...86_400).contains(seconds) else { throw .range(text) }
+        return .seconds(seconds)
+    }
+
+    /// The longest time between two positions, such as `60s` or `5m`, of a second to an hour.
+    package static func interval(_ text: String) throws(InvalidTerm) -> Duration {
+        let seconds = try seconds(text)
+        guard (1...3600).contains(seconds) else { throw .interval(text) }
+        return .seconds(seconds)
+    }
+
+    private static func seconds(_ text: String) throws(InvalidTerm) -> Int {
         var rest = Substring(text)
         var seconds = 0
         guard !rest.isEmpty else { throw .duration(text) }
@@ -17,8 +30,7 @@ package enum ShareTerm {
             default: throw .duration(text)
             }
         }
-        guard (60...86_400).contains(seconds) else { throw .range(text) }
-        return .seconds(seconds)
+        return seconds
     }
 
     /// The hour and minute of a time of day such as `18:00`.
@@ -38,6 +50,8 @@ package enum InvalidTerm: Error, Hashable, Sendable, CustomStringConvertible {
     case duration(String)
     /// The duration is too short or too long.
     case range(String)
+    /// The time between two positions is too short or too long.
+    case interval(String)
     /// The text is no time of day.
     case timeOfDay(String)
 
@@ -46,6 +60,7 @@ package enum InvalidTerm: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .duration(let text): "“\(text)” is no duration; give one such as 90m, 2h or 1h30m."
         case .range: "A share lasts 1 minute to 24 hours. For one that you end yourself, add --indefinitely."
+        case .interval(let text): "“\(text)” is out of range; the time between two positions is 1s to 1h."
         case .timeOfDay(let text): "“\(text)” is no time of day; give one such as 18:00."
         }
     }

@@ -59,6 +59,9 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
+    /// True if the service files a position under the time of its fix. The others take each for the present one.
+    package var keepsTime: Bool { self != .homeassistant }
+
     /// True if the service can be told to forget the position. The others show the last one as the present one.
     package var forgetsPosition: Bool { self == .homeassistant }
 }

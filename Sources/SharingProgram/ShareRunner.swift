@@ -122,7 +122,7 @@ package struct ShareRunner {
                     destination: destination, url: "",
                     machine: ShareMachine(
                         try directory.state(of: name), gridKey: destination.gridKey,
-                        forgetsPosition: destination.service.forgetsPosition))
+                        service: destination.service))
             }
             lines[name]?.destination = destination
             let url = try directory.url(of: name)

@@ -34,12 +34,26 @@ struct ShareStart: AsyncParsableCommand {
         help: ArgumentHelp("The accuracy of what is sent: full, or reduced for about 5 km.", valueName: "accuracy"))
     var accuracy = AccuracyAuthorization.full
 
+    @Option(
+        help: ArgumentHelp(
+            "Leave out fixes that are this close to where speed and course of the last one lead: 1 to 1000 m (default: 10).",
+            valueName: "metres"))
+    var maximumError: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Send a fix after this time in any case, such as 5m; at most 1h (default: 60s).", valueName: "time"))
+    var maximumInterval: String?
+
     @Flag(help: "Do not start locationd-share.service: locationctl share run sends.")
     var noService = false
 
     func validate() throws {
         guard [length != nil, until != nil, indefinitely].filter(\.self).count < 2 else {
             throw ValidationError("Give one of --for, --until and --indefinitely.")
+        }
+        guard maximumError.map((1...1000).contains) ?? true else {
+            throw ValidationError("--maximum-error takes 1 to 1000 metres.")
         }
     }
 
@@ -48,12 +62,13 @@ struct ShareStart: AsyncParsableCommand {
             let directory = try ShareDirectory.current
             let destinations = try directory.destinations()
             let destination = destinations[try destinations.index(of: name)]
+            let thinning = try thinning(for: destination)
             let now = Timestamp.now()
             let end = try end(after: now)
             try await SharingAuthorization.request(service.socket)
             try directory.change { destinations in
                 let index = try destinations.index(of: name)
-                destinations[index].share = Share(started: now, until: end, accuracy: accuracy)
+                destinations[index].share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
             }
             if !noService { try ShareUnit.restart() }
             Terminal.say(lines(destination, end))
@@ -78,6 +93,18 @@ struct ShareStart: AsyncParsableCommand {
         if destination.origin.hasPrefix("http:") { lines.append("It is not encrypted on the way there.") }
         if noService { lines.append("To send it, run: locationctl share run") }
         return lines
+    }
+
+    /// The fixes to leave out; `nil` for the default.
+    private func thinning(for destination: Destination) throws -> Thinning? {
+        guard maximumError != nil || maximumInterval != nil else { return nil }
+        guard destination.service.keepsTime else {
+            throw ShareRefusal(
+                "\(destination.service.name) takes each position for the present one and receives one every ten seconds; "
+                    + "--maximum-error and --maximum-interval are for the other services.")
+        }
+        return Thinning(
+            maximumError: maximumError, maximumInterval: try maximumInterval.map(ShareTerm.interval))
     }
 
     private func end(after now: Timestamp) throws -> Timestamp? {

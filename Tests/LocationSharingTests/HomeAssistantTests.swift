@@ -138,6 +138,13 @@ struct ArgumentTests {
     func noDuration(text: String) { #expect(throws: InvalidTerm.self) { _ = try ShareTerm.duration(text) } }
 
     @Test(
+        "the time between two positions is a second to an hour",
+        arguments: [("1s", 1), ("5m", 300), ("1h", 3600), ("0s", nil), ("61m", nil), ("10", nil)])
+    func interval(text: String, seconds: Int?) {
+        #expect((try? ShareTerm.interval(text)) == seconds.map { .seconds($0) })
+    }
+
+    @Test(
         "a time of day has hours and minutes",
         arguments: [("18:00", true), ("7:05", true), ("24:00", false), ("18", false), ("18:60", false)])
     func timeOfDay(text: String, isTime: Bool) { #expect(((try? ShareTerm.timeOfDay(text)) != nil) == isTime) }

@@ -13,8 +13,11 @@ private struct Site {
     /// How far the wall clock is ahead of the time that has passed.
     var offset = 0.0
 
-    init(_ state: ShareState = ShareState(), for hours: Double? = 2, accuracy: AccuracyAuthorization = .full) {
-        machine = ShareMachine(state, gridKey: (0..<16).map { $0 })
+    init(
+        _ state: ShareState = ShareState(), for hours: Double? = 2, accuracy: AccuracyAuthorization = .full,
+        service: SharingService = .homeassistant
+    ) {
+        machine = ShareMachine(state, gridKey: (0..<16).map { $0 }, service: service)
         _ = machine.configure(Self.share(hours, accuracy), moment)
     }
 
@@ -116,6 +119,36 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(100, speed: 3)).sendsPosition)
     }
 
+    @Test("a service that keeps the time receives what thinning keeps, without an interval")
+    func thinned() {
+        var site = Site(service: .traccar)
+        #expect(site.receive().sendsPosition)
+        _ = site.answer()
+        site.seconds = 1
+        #expect(site.receive(site.location(9)).message == nil)
+        #expect(site.receive(site.location(11)).sendsPosition)
+        _ = site.answer()
+        site.seconds = 60
+        #expect(site.receive(site.location(11)).message == nil)
+        site.seconds = 61
+        #expect(site.receive(site.location(11)).sendsPosition)
+        _ = site.answer()
+        // Whatever comes after a gap is kept.
+        _ = site.machine.withhold(.unavailable("No fix."), site.moment)
+        #expect(site.receive(site.location(11)).sendsPosition)
+    }
+
+    @Test("reduced positions are not thinned, and sent four times an hour")
+    func reducedIsNotThinned() {
+        var site = Site(accuracy: .reduced, service: .traccar)
+        #expect(site.receive().sendsPosition)
+        _ = site.answer()
+        for seconds in stride(from: 60.0, to: 300, by: 60) {
+            site.seconds = seconds
+            #expect(site.receive(site.location(seconds)).message == nil)
+        }
+    }
+
     @Test("the end is sent at the end of the share, and again until the service has it")
     func end() {
         var site = Site.sharing()
@@ -132,9 +165,7 @@ struct ShareMachineTests {
 
     @Test("a service that cannot forget is sent nothing at the end, and nothing is left to do")
     func keeping() {
-        var site = Site()
-        site.machine = ShareMachine(ShareState(), gridKey: [], forgetsPosition: false)
-        _ = site.machine.configure(Site.share(2), site.moment)
+        var site = Site(service: .traccar)
         #expect(site.receive().sendsPosition)
         _ = site.answer()
         #expect(site.stop().message == nil)
@@ -175,10 +206,10 @@ struct ShareMachineTests {
         state.isShowing = true
         var within = Site(state, for: 2)
         #expect(within.receive().sendsPosition)
-        var after = ShareMachine(state, gridKey: [])
+        var after = ShareMachine(state, gridKey: [], service: .homeassistant)
         let moment = ShareMachine.Moment(wall: Site.start.advanced(by: .seconds(7201)), steady: .now)
         #expect(after.configure(Site.share(2), moment).sendsEnd)
-        var gone = ShareMachine(state, gridKey: [])
+        var gone = ShareMachine(state, gridKey: [], service: .homeassistant)
         #expect(gone.configure(nil, moment).sendsEnd)
     }
 
