@@ -90,6 +90,9 @@ package struct Share: Codable, Hashable, Sendable {
     package var accuracy: AccuracyAuthorization
     /// The fixes that are left out, of services that keep the time of a fix; `nil` for the default.
     package var thinning: Thinning?
+    /// The start of the queue of positions that the service does not have yet; `nil` if none are kept. A share that continues
+    /// another one has the same.
+    package var queue: Timestamp?
     /// True while nothing is sent, though the share has not ended.
     package var isPaused = false
 

@@ -10,7 +10,8 @@ package enum OwnTracksMessage {
     package static func body(_ message: ShareMessage, topic: String? = nil) -> [UInt8] {
         let topic = topic.map { [("topic", MessageText.string($0))] } ?? []
         return switch message {
-        case .position(let record): Array(MessageText.object(location(record) + topic).utf8)
+        case .positions(let records):
+            Array(MessageText.object(records.last.map(location).map { $0 + topic } ?? []).utf8)
         // Its state becomes “unknown”, and the coordinates are gone.
         case .end(let time):
             Array(

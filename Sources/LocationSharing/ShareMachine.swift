@@ -6,6 +6,8 @@ import Pacing
 ///
 /// A service that takes each position for the present one receives one at intervals, another one those that thinning keeps.
 ///
+/// Queued positions are sent after the newest one, in their order.
+///
 /// The caller performs the actions in their order. A message is sent after the state before it has been saved, so that a program
 /// that is killed still tells the service of the end.
 package struct ShareMachine: Sendable {
@@ -22,8 +24,12 @@ package struct ShareMachine: Sendable {
 
     /// The reason why there is no position to send.
     package enum Withholding: Hashable, Sendable {
-        /// There is no fix, or the location service cannot be reached. The service keeps the last position.
+        /// There is no fix. The service keeps the last position, and receives those that are queued.
         case unavailable(String)
+        /// The location service cannot be reached, or the user is being asked: what is queued waits.
+        case interrupted(String)
+        /// There is no location, perhaps because of a rule about a place. The service keeps the last position; the queue is deleted.
+        case concealed(String)
         /// The user or a policy does not allow it. The service is to forget the position.
         case revoked(String)
     }
@@ -32,6 +38,14 @@ package struct ShareMachine: Sendable {
     package enum Action: Hashable, Sendable {
         /// Save the state, before anything else.
         case save(ShareState)
+        /// Write a position to the queue with this start, before it is sent.
+        case queue(ShareRecord, Timestamp)
+        /// Read the oldest positions of the queue, this many at most, and report them by `load`.
+        case load(Int)
+        /// Remove positions from the queue.
+        case remove([Int64])
+        /// Delete the queue.
+        case deleteQueue
         /// Send a message, and report its outcome by `answered`.
         case send(ShareMessage)
         /// Cancel the message that is being sent; its outcome is still reported.
@@ -63,6 +77,12 @@ package struct ShareMachine: Sendable {
     /// The time for which doubtful answers are taken for those of a service that starts.
     package static let doubtfulTime = Duration.seconds(600)
     private static let longestRetryAfter = Duration.seconds(3600)
+    /// The number of queued positions that are read at a time.
+    package static let partSize = 100
+    /// The number of different queued positions that are refused in a row when the settings are wrong.
+    package static let mostRefusals = 5
+    /// The least time after which a new time of the last delivery alone is saved.
+    private static let deliveryInterval = Duration.seconds(10)
 
     /// The state that is kept over restarts.
     package private(set) var state: ShareState
@@ -72,7 +92,7 @@ package struct ShareMachine: Sendable {
     private let gridKey: AccuracyReduction.Secret?
     private var reduction: AccuracyReduction?
     /// The reason why there is no position; `nil` while there is one.
-    package private(set) var withholding: Withholding? = .unavailable("Waiting for the location service.")
+    package private(set) var withholding: Withholding? = .interrupted("Waiting for the location service.")
     /// True while the authorization is for reduced accuracy.
     private var isLimited = false
     /// True while the user stays in one place, and no newer position comes.
@@ -90,13 +110,29 @@ package struct ShareMachine: Sendable {
     private var doubtfulSince: ContinuousClock.Instant?
     private var refusals = 0
 
+    /// The start of the queue that may be on disk; `nil` if there is none.
+    private var queue: Timestamp?
+    private var backlog: Backlog
+    private var nextSequence: Int64
+    /// The first number of a position that is still in the queue: those before it have been deleted.
+    private var firstSequence: Int64 = 0
+    private var isSendingBacklog = false
+    private var refused: Set<Int64> = []
+    /// What is to be done with the queue.
+    private var changes: [Action] = []
+
     /// A destination whose state was read from disk.
     ///
     /// - Parameters:
     ///   - gridKey: the key of the grid of reduced positions; with one of another length than 16, no reduced share sends.
-    package init(_ state: ShareState, gridKey: [UInt8], service: SharingService) {
+    ///   - queue: the start of the queue on disk; `nil` if there is none.
+    ///   - lastSequence: the number of its last position.
+    package init(
+        _ state: ShareState, gridKey: [UInt8], service: SharingService, queue: Timestamp? = nil, lastSequence: Int64 = 0
+    ) {
         (self.state, saved) = (state, state)
-        self.service = service
+        (self.service, self.queue, nextSequence) = (service, queue, lastSequence + 1)
+        backlog = Backlog(batchLimit: service.batchLimit, hasMore: queue != nil)
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
     }
 
@@ -119,10 +155,11 @@ extension ShareMachine {
     package mutating func configure(_ share: Share?, _ moment: Moment) -> [Action] {
         if share?.started != self.share?.started {
             (lastSent, retryAt, doubtfulSince, refusals) = (nil, nil, nil, 0)
+            (refused, state.leftOut) = ([], nil)
             backOff.reset()
             reduction = share?.accuracy == .reduced ? gridKey.map { AccuracyReduction(secret: $0) } : nil
-            // Of a share with another accuracy.
-            discard()
+            // Of a share with another accuracy, or that the user has ended.
+            if queue == nil || share?.queue != queue { discard() }
         }
         self.share = share
         return actions(moment)
@@ -136,11 +173,17 @@ extension ShareMachine {
         guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead) else { return actions(moment) }
         if share?.accuracy == .reduced, !isReduced {
             if let reduced = reduction?.reduce(location, at: moment.steady) {
-                take(ShareRecord(reduced, isReduced: true))
+                take(ShareRecord(reduced, isReduced: true), moment)
             }
         } else {
-            take(ShareRecord(location, isReduced: isReduced))
+            take(ShareRecord(location, isReduced: isReduced), moment)
         }
+        return actions(moment)
+    }
+
+    /// Takes positions that were read from the queue.
+    package mutating func load(_ records: [ShareRecord], _ moment: Moment) -> [Action] {
+        backlog.load(records, isLast: records.count < Self.partSize)
         return actions(moment)
     }
 
@@ -153,6 +196,7 @@ extension ShareMachine {
     /// Takes note that the user stays in one place, and that nothing newer follows until that changes.
     package mutating func stay(_ moment: Moment) -> [Action] {
         isStationary = true
+        if case .interrupted? = withholding { withholding = nil }
         return actions(moment)
     }
 
@@ -160,7 +204,13 @@ extension ShareMachine {
     package mutating func withhold(_ withholding: Withholding, _ moment: Moment) -> [Action] {
         self.withholding = withholding
         isStationary = false
-        discard()
+        switch withholding {
+        case .unavailable, .interrupted:
+            // What is queued keeps its time.
+            if record?.sequence == nil { dropNewest() }
+            lastKept = nil
+        case .concealed, .revoked: discard()
+        }
         return actions(moment)
     }
 
@@ -182,10 +232,11 @@ extension ShareMachine {
             } else {
                 retry(message, problem, nil, random, moment)
             }
-        case .answered(.refused(let problem)):
-            refusals += 1
-            // The same again would be refused again.
-            if refusals > 1 { fail(message, problem) } else { retry(nil, problem, nil, random, moment) }
+        case .answered(.unclear(let problem)):
+            let queued = queued(in: message)
+            backlog.fail(queued, isRefused: false)
+            retry(queued.isEmpty ? message : nil, problem, nil, random, moment)
+        case .answered(.refused(let problem)): refuse(message, problem, random, moment)
         case .answered(.wrong(let problem)): fail(message, problem)
         case .failed(let problem): retry(message, problem, nil, random, moment)
         case .cancelled: break
@@ -203,25 +254,56 @@ extension ShareMachine {
     /// True if positions are thinned, rather than sent after an interval: reduced ones are few.
     private func isThinned(_ record: ShareRecord) -> Bool { service.keepsTime && !record.isReduced }
 
-    private mutating func take(_ record: ShareRecord) {
+    private mutating func take(_ record: ShareRecord, _ moment: Moment) {
+        var record = record
         if isThinned(record) {
             guard (share?.thinning ?? Thinning()).keeps(record.location, after: lastKept) else { return }
             lastKept = record.location
+            if let start = share?.queue, phase(at: moment) == .sharing {
+                if self.record != nil { backlog.grow() }
+                record.sequence = nextSequence
+                nextSequence += 1
+                queue = start
+                changes.append(.queue(record, start))
+            }
         }
         self.record = record
+    }
+
+    /// The numbers of the positions in a message that are still in the queue.
+    private func queued(in message: ShareMessage) -> [Int64] {
+        guard case .positions(let records) = message else { return [] }
+        return records.compactMap(\.sequence).filter { $0 >= firstSequence }
     }
 
     private mutating func limit(_ isLimited: Bool) {
         self.isLimited = isLimited
         guard isLimited else { return }
-        if record?.isReduced == false { record = nil }
-        if case .position(let sent)? = message, !sent.isReduced { isCancelling = true }
+        if record?.isReduced == false { (record, lastKept) = (nil, nil) }
+        if case .positions(let sent)? = message, sent.contains(where: { !$0.isReduced }) { isCancelling = true }
+        deleteQueue()
+    }
+
+    /// Drops the newest position, and cancels it if it is being sent.
+    private mutating func dropNewest() {
+        record = nil
+        if case .positions(let sent)? = message, sent.contains(where: { $0.sequence == nil }) { isCancelling = true }
     }
 
     /// Drops what has not been sent, and cancels what is being sent.
     private mutating func discard() {
         (record, lastKept) = (nil, nil)
-        if case .position? = message { isCancelling = true }
+        if case .positions? = message { isCancelling = true }
+        deleteQueue()
+    }
+
+    private mutating func deleteQueue() {
+        guard queue != nil else { return }
+        queue = nil
+        backlog.empty()
+        firstSequence = nextSequence
+        // What is not on disk yet need not be written.
+        changes = [.deleteQueue]
     }
 
     private mutating func succeed(_ message: ShareMessage, _ moment: Moment) {
@@ -229,7 +311,13 @@ extension ShareMachine {
         (retryAt, doubtfulSince, refusals, state.problem) = (nil, nil, 0, nil)
         state.lastDelivery = moment.wall
         switch message {
-        case .position(let record): lastSent = (record, moment.steady)
+        case .positions(let records):
+            if !isSendingBacklog, let record = records.last { lastSent = (record, moment.steady) }
+            refused = []
+            let stored = queued(in: message)
+            let left = backlog.store(stored)
+            if !(stored + left).isEmpty { changes.append(.remove(stored + left)) }
+            if !left.isEmpty { state.leftOut = (state.leftOut ?? 0) + left.count }
         case .end: forget()
         case .test: break
         }
@@ -243,8 +331,33 @@ extension ShareMachine {
         let delay = max(
             backOff.next(random: random), min(.seconds(seconds ?? 0), Self.longestRetryAfter))
         retryAt = moment.steady.advanced(by: delay)
-        guard case .position(let sent)? = message, record == nil, withholding == nil else { return }
+        guard let message, case .positions(let records) = message, let sent = records.last else { return }
+        if sent.sequence != nil {
+            guard !queued(in: message).isEmpty else { return }
+            // The newest one stays the next one.
+            if isSendingBacklog || record != nil { backlog.unload() } else { record = sent }
+            return
+        }
+        guard record == nil, withholding == nil else { return }
         if sent.isReduced || !isLimited, sent.isReduced || share?.accuracy != .reduced { record = sent }
+    }
+
+    private mutating func refuse(_ message: ShareMessage, _ problem: String, _ random: Double, _ moment: Moment) {
+        let queued = queued(in: message)
+        backlog.fail(queued, isRefused: true)
+        // The same again would be refused again.
+        if queued.isEmpty {
+            refusals += 1
+            if refusals > 1 { return fail(message, problem) }
+        } else if queued.count == 1 {
+            refused.formUnion(queued)
+            if refused.count >= Self.mostRefusals { return fail(message, problem) }
+        } else {
+            // Half of them at once.
+            state.problem = problem
+            return
+        }
+        retry(nil, problem, nil, random, moment)
     }
 
     private mutating func fail(_ message: ShareMessage, _ problem: String) {
@@ -269,22 +382,42 @@ extension ShareMachine {
     }
 
     private func isStale(_ record: ShareRecord, _ moment: Moment) -> Bool {
-        !isStationary && moment.wall.duration(since: record.location.timestamp) > Self.greatestAge
+        record.sequence == nil && !isStationary
+            && moment.wall.duration(since: record.location.timestamp) > Self.greatestAge
     }
 }
 
 // MARK: Actions
 
 extension ShareMachine {
+    /// True if there is more to save than a new time of the last delivery, which changes with each message.
+    private var isUnsaved: Bool {
+        var known = saved
+        known.lastDelivery = state.lastDelivery
+        guard known == state, let last = saved.lastDelivery, let delivery = state.lastDelivery else {
+            return state != saved
+        }
+        return !(.zero..<Self.deliveryInterval).contains(delivery.duration(since: last))
+    }
+
     /// The actions that follow from all that is known.
     private mutating func actions(_ moment: Moment) -> [Action] {
         let phase = phase(at: moment)
         if phase == .ended { state.endedShare = share?.started }
-        var isRevoked = false
-        if case .revoked? = withholding { isRevoked = true }
+        let (isRevoked, isInterrupted) =
+            switch withholding {
+            case .revoked: (true, false)
+            case .interrupted: (false, true)
+            case .unavailable, .concealed, nil: (false, false)
+            }
         let isLive = phase == .sharing && !isRevoked
-        if !isLive { discard() }
-        if phase == .clockNotSet { discard() }
+        if isRevoked || phase != .sharing && phase != .clockNotSet || queue != nil && queue != share?.queue {
+            discard()
+        } else if phase == .clockNotSet {
+            // The queue waits for the time, which a machine without a clock of its own gets late.
+            dropNewest()
+            lastKept = nil
+        }
 
         var send: ShareMessage?
         var delays: [Duration] = []
@@ -293,16 +426,22 @@ extension ShareMachine {
         } else if isLive || phase == .clockNotSet {
             state.clearingSince = nil
             if let record, isStale(record, moment) { self.record = nil }
-            if let record {
-                let due = max(retryAt ?? moment.steady, lastSent.map { $0.at + interval(to: record) } ?? moment.steady)
-                if due <= moment.steady {
-                    send = .position(record)
-                    self.record = nil
-                    state.isShowing = true
-                } else {
-                    delays.append(moment.steady.duration(to: due))
-                }
+            let pace = record.flatMap { record in lastSent.map { $0.at + interval(to: record) } }
+            let due = max(retryAt ?? moment.steady, pace ?? moment.steady)
+            if isInterrupted || phase == .clockNotSet || record == nil && (queue == nil || !backlog.hasPositions) {
+                // Nothing to send, or it waits.
+            } else if due > moment.steady {
+                delays.append(moment.steady.duration(to: due))
+            } else if let record {
+                send = .positions([record])
+                (self.record, isSendingBacklog) = (nil, false)
+            } else if backlog.needsPart {
+                changes.append(.load(Self.partSize))
+            } else {
+                send = .positions(backlog.next())
+                isSendingBacklog = true
             }
+            if send != nil { state.isShowing = true }
         } else if !service.forgetsPosition {
             forget()
         } else if state.isShowing {
@@ -328,10 +467,12 @@ extension ShareMachine {
         if phase == .clockNotSet { delays.append(.seconds(60)) }
 
         var actions: [Action] = []
-        if state != saved {
+        if isUnsaved {
             actions.append(.save(state))
             saved = state
         }
+        actions += changes
+        changes = []
         if let send {
             message = send
             actions.append(.send(send))

@@ -28,13 +28,15 @@ package struct ShareRequest: Hashable, Sendable {
             headers += labels + (password.map { ["Authorization: Basic \($0)"] } ?? [])
             body = OwnTracksMessage.body(message, topic: "owntracks/\(destination.user)/\(destination.device)")
         case .traccar:
-            guard case .position(let record) = message, let key = access.key else { return nil }
+            guard case .positions(let records) = message, let record = records.last, let key = access.key else {
+                return nil
+            }
             body = TraccarMessage.body(record, device: key)
         case .dawarich, .overland:
             guard let key = access.key else { return nil }
             headers.append("Authorization: Bearer \(key)")
             switch message {
-            case .position(let record): body = OverlandMessage.body([record], device: destination.device)
+            case .positions(let records): body = OverlandMessage.body(records, device: destination.device)
             case .test: body = OverlandMessage.body([], device: destination.device)
             case .end: return nil
             }

@@ -13,6 +13,8 @@ package struct ShareState: Codable, Hashable, Sendable {
     package var failedShare: Timestamp?
     /// The time of the last message that the service has taken.
     package var lastDelivery: Timestamp?
+    /// The number of queued positions of the share that were left out, because the service did not take them; `nil` for none.
+    package var leftOut: Int?
     /// The last problem, a sentence; `nil` since the service has taken a message.
     package var problem: String?
 

@@ -8,6 +8,9 @@ package enum ShareVerdict: Hashable, Sendable {
     case again(String, after: Int? = nil)
     /// The message is sent again; if all answers are like this for ten minutes, the settings are wrong.
     case doubtful(String)
+    /// The service failed at this message, or fails at all. The message is sent again; a queued position at which the service fails
+    /// repeatedly while it stores others is left out.
+    case unclear(String)
     /// The service refused this message. If it refuses a newer one as well, the settings are wrong.
     case refused(String)
     /// The settings are wrong: nothing more is sent until the user has changed them.
@@ -35,7 +38,8 @@ package enum ShareAnswer {
                     "\(origin) redirects to \(target), as for a wrong URL or token. \(service.whereToFindTheURL)")
             }
             return .wrong("\(origin) redirects to \(target). Add the destination with the URL there.")
-        case 408, 425, 429, 500...:
+        case 500: return .unclear("\(origin) fails (HTTP status 500).")
+        case 408, 425, 429, 501...:
             return .again("\(origin) accepts nothing now (HTTP status \(status)).", after: retryAfter)
         default: return refused(service, status, origin)
         }

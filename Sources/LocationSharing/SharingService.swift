@@ -62,6 +62,14 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     /// True if the service files a position under the time of its fix. The others take each for the present one.
     package var keepsTime: Bool { self != .homeassistant }
 
+    /// The greatest number of positions in one message.
+    package var batchLimit: Int {
+        switch self {
+        case .homeassistant, .traccar, .owntracks: 1
+        case .dawarich, .overland: 100
+        }
+    }
+
     /// True if the service can be told to forget the position. The others show the last one as the present one.
     package var forgetsPosition: Bool { self == .homeassistant }
 }

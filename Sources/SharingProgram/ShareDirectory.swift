@@ -8,6 +8,7 @@ import POSIXSupport
 /// - `destinations.json`: the destinations and their shares, written by commands.
 /// - `NAME.url`: the URL of a destination, which is a secret.
 /// - `NAME.state.json`: what the sending program keeps of a destination. No position.
+/// - `NAME.queue`, with `-wal` and `-shm`: the positions that a service does not have yet, while a share that keeps them runs.
 package struct ShareDirectory: Sendable {
     /// The path.
     package let path: String
@@ -98,12 +99,26 @@ package struct ShareDirectory: Sendable {
         try write(state, to: stateFile(of: name))
     }
 
-    /// Deletes the URL and the state of a destination.
+    /// Deletes the URL, the state and the queue of a destination.
     package func removeFiles(of name: String) throws(ShareDirectoryError) {
-        for file in [urlFile(of: name), stateFile(of: name)] where unlink(file) != 0 && errno != ENOENT {
-            throw .unusable(file, Errno().description)
-        }
+        try remove([urlFile(of: name), stateFile(of: name)])
+        try removeQueue(of: name)
     }
+
+    /// Deletes the positions that are kept for a destination.
+    package func removeQueue(of name: String) throws(ShareDirectoryError) {
+        let file = queueFile(of: name)
+        try remove([file, file + "-wal", file + "-shm"])
+    }
+
+    /// The number of positions that are kept for a destination.
+    package func queueCount(of name: String) throws -> Int { try PositionQueue.count(queueFile(of: name)) }
+
+    private func remove(_ files: [String]) throws(ShareDirectoryError) {
+        for file in files where unlink(file) != 0 && errno != ENOENT { throw .unusable(file, Errno().description) }
+    }
+
+    func queueFile(of name: String) -> String { "\(path)/\(name).queue" }
 
     /// Locks the directory for the program that sends, until the descriptor is closed; `nil` if another one has it.
     package func lockForSending() throws(ShareDirectoryError) -> Int32? {

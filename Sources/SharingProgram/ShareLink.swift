@@ -57,7 +57,8 @@ package struct ShareLink: Sendable {
             .failed("\(message). Nothing was sent. If the server has a new key, add it again with --pin KEY.")
         case .notPrivate: .answered(.wrong("\(message)."))
         case .other where destination.service == .traccar:
-            .failed("\(message). Traccar closes the connection for a device that is disabled or has expired.")
+            .answered(
+                .unclear("\(message). Traccar closes the connection for a device that is disabled or has expired."))
         default: .failed("\(message).")
         }
     }

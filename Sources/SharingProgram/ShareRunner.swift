@@ -30,10 +30,13 @@ package struct ShareRunner {
         var destination: Destination
         var url: String
         var machine: ShareMachine
+        var queue: PositionQueue?
         var link: ShareLink?
         var cancellation: HTTPTransfer.Cancellation?
         var timer: Task<Void, Never>?
+        var timerDue: ContinuousClock.Instant?
         var loggedProblem: String?
+        var loggedQueueProblem: String?
     }
 
     private let directory: ShareDirectory
@@ -98,7 +101,9 @@ package struct ShareRunner {
             lines[name]?.cancellation = nil
             try tell(name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
             log(name, outcome)
-        case .wake(let name): try tell(name) { $0.wake($1) }
+        case .wake(let name):
+            lines[name]?.timerDue = nil
+            try tell(name) { $0.wake($1) }
         }
         updateSubscription()
     }
@@ -118,11 +123,7 @@ package struct ShareRunner {
             let name = destination.name
             let old = lines[name]?.destination
             if lines[name] == nil {
-                lines[name] = Line(
-                    destination: destination, url: "",
-                    machine: ShareMachine(
-                        try directory.state(of: name), gridKey: destination.gridKey,
-                        service: destination.service))
+                lines[name] = try line(to: destination)
             }
             lines[name]?.destination = destination
             let url = try directory.url(of: name)
@@ -137,6 +138,14 @@ package struct ShareRunner {
         // A user who stays in one place has no update due; a new subscription begins with the present location.
         if isNewShare { endSubscription() }
         updateSubscription()
+    }
+
+    private func line(to destination: Destination) throws -> Line {
+        let queue = try queue(of: destination)
+        let machine = ShareMachine(
+            try directory.state(of: destination.name), gridKey: destination.gridKey, service: destination.service,
+            queue: queue == nil ? nil : destination.share?.queue, lastSequence: try queue?.lastSequence() ?? 0)
+        return Line(destination: destination, url: "", machine: machine, queue: queue)
     }
 
     private func link(to destination: Destination, _ url: String) -> ShareLink? {
@@ -194,8 +203,12 @@ package struct ShareRunner {
                 if update.authorizationDenied || update.authorizationRestricted || update.insufficientlyInUse {
                     return machine.withhold(.revoked(sentence), moment)
                 }
-                guard update.diagnostic != nil || update.serviceUnavailable else { return [] }
-                return machine.withhold(.unavailable(sentence), moment)
+                if update.serviceUnavailable || update.authorizationRequestInProgress {
+                    return machine.withhold(.interrupted(sentence), moment)
+                }
+                guard update.locationUnavailable else { return [] }
+                // Where a rule about a place may withhold locations, each absence of one is without a cause.
+                return machine.withhold(update.cause == nil ? .concealed(sentence) : .unavailable(sentence), moment)
             }
         }
         logWithholding(update.location == nil && !update.stationary ? update.sentence : nil)
@@ -207,7 +220,7 @@ package struct ShareRunner {
         for name in lines.keys.sorted() {
             // While the service is gone nobody has revoked anything; whatever else it answers is a refusal.
             try tell(name) {
-                $0.withhold(isGone ? .unavailable(error.description) : .revoked(error.description), $1)
+                $0.withhold(isGone ? .interrupted(error.description) : .revoked(error.description), $1)
             }
         }
         logWithholding(error.description)
@@ -237,6 +250,16 @@ package struct ShareRunner {
         for action in actions {
             switch action {
             case .save(let state): try directory.setState(state, of: name)
+            case .queue(let record, let start): queue(record, start, name)
+            case .load(let count): try load(count, name)
+            case .remove(let sequences):
+                changeQueue(name) { (queue) throws(PositionQueueError) in
+                    try queue.remove(sequences)
+                    return nil
+                }
+            case .deleteQueue:
+                lines[name]?.queue = nil
+                try directory.removeQueue(of: name)
             case .send(let message): try send(message, to: name)
             case .cancel: lines[name]?.cancellation?.cancel()
             case .wake(let delay): wake(name, after: delay)
@@ -245,7 +268,11 @@ package struct ShareRunner {
     }
 
     private mutating func wake(_ name: String, after delay: Duration) {
+        let due = ContinuousClock.now + delay
+        // An earlier one does what is due, and asks for the next.
+        if let timerDue = lines[name]?.timerDue, timerDue <= due, timerDue > .now { return }
         lines[name]?.timer?.cancel()
+        lines[name]?.timerDue = due
         // Unstructured, because the events are taken in meanwhile.
         let timer = Task { [continuation] in
             guard (try? await Task.sleep(for: delay)) != nil else { return }
@@ -266,6 +293,68 @@ package struct ShareRunner {
             let outcome = link.send(message, cancellation)
             continuation.yield(.sent(name, outcome ?? .answered(.stored)))
         }
+    }
+
+    // MARK: Queues
+
+    /// The queue that a share has left on disk; `nil` if it has none. Deletes that of a share that keeps none.
+    private func queue(of destination: Destination) throws -> PositionQueue? {
+        let file = directory.queueFile(of: destination.name)
+        guard access(file, F_OK) == 0 else { return nil }
+        guard let start = destination.share?.queue else {
+            try directory.removeQueue(of: destination.name)
+            return nil
+        }
+        do throws(PositionQueueError) {
+            return try PositionQueue(file, start: start)
+        } catch {
+            logger.error("\(destination.name): \(error) What it kept is lost.")
+            try directory.removeQueue(of: destination.name)
+            return nil
+        }
+    }
+
+    private mutating func queue(_ record: ShareRecord, _ start: Timestamp, _ name: String) {
+        if lines[name]?.queue == nil {
+            do throws(PositionQueueError) {
+                let queue = try PositionQueue(directory.queueFile(of: name), start: start)
+                lines[name]?.queue = queue
+            } catch {
+                logQueueProblem(name, error.description)
+            }
+        }
+        changeQueue(name) { (queue) throws(PositionQueueError) in
+            let count = try queue.append(record, now: .now())
+            return count > 0 ? "the queue is full, or a week old: its oldest positions are left out." : nil
+        }
+    }
+
+    /// Changes a queue. A position that cannot be written is sent all the same.
+    private mutating func changeQueue(
+        _ name: String, _ body: (PositionQueue) throws(PositionQueueError) -> String?
+    ) {
+        guard let queue = lines[name]?.queue else { return }
+        do throws(PositionQueueError) {
+            logQueueProblem(name, try body(queue))
+        } catch {
+            logQueueProblem(name, error.description)
+        }
+    }
+
+    private mutating func load(_ count: Int, _ name: String) throws {
+        var records: [ShareRecord] = []
+        changeQueue(name) { (queue) throws(PositionQueueError) in
+            records = try queue.first(count, now: .now())
+            return nil
+        }
+        try tell(name) { $0.load(records, $1) }
+    }
+
+    /// Logs a problem of a queue, once while it stays the same.
+    private mutating func logQueueProblem(_ name: String, _ problem: String?) {
+        guard let line = lines[name], problem != line.loggedQueueProblem else { return }
+        lines[name]?.loggedQueueProblem = problem
+        if let problem { logger.warning("\(name): \(problem)") }
     }
 
     /// Logs a problem, once while it stays the same, and its end.

@@ -12,13 +12,17 @@ struct ShareNameOptions: ParsableArguments {
 struct SharePause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Send nothing until you resume the share. Its end stays the same.",
-        discussion: "The service is told to forget your position meanwhile, if it can.")
+        discussion: """
+            The service is told to forget your position meanwhile, if it can. Positions that were kept because they could not \
+            be sent are deleted.
+            """)
 
     @OptionGroup var options: ShareNameOptions
 
     func run() async throws {
         try await reportingSharingErrors {
             try ShareChange.setPaused(true, options.name)
+            try ShareDirectory.current.removeQueue(of: options.name)
             Terminal.say("\(options.name): paused. To continue, run: locationctl share resume \(options.name)")
         }
     }
@@ -45,7 +49,10 @@ struct ShareResume: AsyncParsableCommand {
 struct ShareStop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "End a share.",
-        discussion: "Nothing more is sent but the message that has the service forget your position, if it can.")
+        discussion: """
+            Nothing more is sent but the message that has the service forget your position, if it can. Positions that were \
+            kept because they could not be sent are deleted.
+            """)
 
     @OptionGroup var options: ShareNameOptions
 
@@ -57,6 +64,7 @@ struct ShareStop: AsyncParsableCommand {
                 destinations[index].share = nil
                 return destinations[index].service
             }
+            try directory.removeQueue(of: options.name)
             let isShowing = try directory.state(of: options.name).isShowing && service.forgetsPosition
             if isShowing, try !directory.isSending { try ShareUnit.restart() }
             Terminal.say(

@@ -24,8 +24,8 @@ struct ShareCheck: AsyncParsableCommand {
                         + (destination.service.key == .none ? "knows the URL." : "accepts the URL and the key.")
                         + (destination.origin.hasPrefix("http:")
                             ? " The position is not encrypted on the way there." : ""))
-            case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.refused(let problem)),
-                .answered(.wrong(let problem)), .failed(let problem):
+            case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.unclear(let problem)),
+                .answered(.refused(let problem)), .answered(.wrong(let problem)), .failed(let problem):
                 throw ShareRefusal(problem)
             case nil:
                 throw ShareRefusal(

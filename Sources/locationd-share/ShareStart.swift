@@ -45,6 +45,9 @@ struct ShareStart: AsyncParsableCommand {
             "Send a fix after this time in any case, such as 5m; at most 1h (default: 60s).", valueName: "time"))
     var maximumInterval: String?
 
+    @Flag(help: "Keep positions that cannot be sent now on disk, and send them later, until the share ends.")
+    var keepUnsent = false
+
     @Flag(help: "Do not start locationd-share.service: locationctl share run sends.")
     var noService = false
 
@@ -63,12 +66,16 @@ struct ShareStart: AsyncParsableCommand {
             let destinations = try directory.destinations()
             let destination = destinations[try destinations.index(of: name)]
             let thinning = try thinning(for: destination)
+            if keepUnsent { try checkQueue(of: destination) }
             let now = Timestamp.now()
             let end = try end(after: now)
             try await SharingAuthorization.request(service.socket)
             try directory.change { destinations in
                 let index = try destinations.index(of: name)
-                destinations[index].share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
+                var share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
+                if keepUnsent { share.queue = try directory.queue(of: destinations[index], startedAt: now) }
+                if share.queue != destinations[index].share?.queue { try directory.removeQueue(of: name) }
+                destinations[index].share = share
             }
             if !noService { try ShareUnit.restart() }
             Terminal.say(lines(destination, end))
@@ -84,8 +91,11 @@ struct ShareStart: AsyncParsableCommand {
         ]
         if !destination.service.forgetsPosition {
             lines.append(
-                "\(destination.service.name) keeps the positions that it has received, and shows the last one after the end. Positions "
-                    + "that cannot be sent at their time are left out.")
+                "\(destination.service.name) keeps the positions that it has received, and shows the last one after the end. "
+                    + (keepUnsent
+                        ? "Positions that cannot be sent at their time are kept on disk, for a week at most, and deleted at the end "
+                            + "of the share."
+                        : "Positions that cannot be sent at their time are left out; --keep-unsent keeps them."))
         }
         if accuracy == .reduced, destination.service == .homeassistant {
             lines.append("\(destination.service.name) then shows you as at home anywhere within about 5 km of home.")
@@ -107,6 +117,18 @@ struct ShareStart: AsyncParsableCommand {
             maximumError: maximumError, maximumInterval: try maximumInterval.map(ShareTerm.interval))
     }
 
+    private func checkQueue(of destination: Destination) throws {
+        guard destination.service.keepsTime else {
+            throw ShareRefusal(
+                "\(destination.service.name) takes each position for the present one, so that none is sent later. Leave out "
+                    + "--keep-unsent.")
+        }
+        guard accuracy == .full else {
+            throw ShareRefusal(
+                "Only positions of full accuracy are kept. Leave out --keep-unsent or --accuracy reduced.")
+        }
+    }
+
     private func end(after now: Timestamp) throws -> Timestamp? {
         if indefinitely { return nil }
         if let length { return now.advanced(by: try ShareTerm.duration(length)) }
@@ -117,6 +139,15 @@ struct ShareStart: AsyncParsableCommand {
 }
 
 extension AccuracyAuthorization: ExpressibleByArgument {}
+
+extension ShareDirectory {
+    /// The start of the queue of a share that starts now: that of the share before if it is still running, so that a share gets another
+    /// end without losing what is kept.
+    fileprivate func queue(of destination: Destination, startedAt now: Timestamp) throws -> Timestamp {
+        let phase = SharePhase(of: destination.share, try state(of: destination.name), at: now)
+        return phase == .sharing ? destination.share?.queue ?? now : now
+    }
+}
 
 /// The permission of this program.
 enum SharingAuthorization {

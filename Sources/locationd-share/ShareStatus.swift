@@ -61,13 +61,21 @@ private struct ShareReport: Encodable {
     var started: Timestamp?
     var until: Timestamp?
     var lastDelivery: Timestamp?
+    /// The number of positions that are kept until they can be sent; `nil` if none are kept.
+    var unsent: Int?
+    /// The number of positions that the service did not take; `nil` for none.
+    var leftOut: Int?
     /// True if the service may show the position.
     var isShowing: Bool
     var problem: String?
 
     static func say(_ output: OutputOptions, _ lines: (ShareReport) -> [String]) throws {
         let directory = try ShareDirectory.current
-        let reports = try directory.destinations().map { ShareReport($0, try directory.state(of: $0.name)) }
+        let reports = try directory.destinations().map { destination in
+            var report = ShareReport(destination, try directory.state(of: destination.name))
+            if destination.share?.queue != nil { report.unsent = try directory.queueCount(of: destination.name) }
+            return report
+        }
         try output.say(reports) {
             reports.isEmpty
                 ? ["No service is added. To add one, run: locationctl share add NAME SERVICE"]
@@ -81,7 +89,7 @@ private struct ShareReport: Encodable {
         let share = destination.share
         (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)
         phase = SharePhase(of: share, state, at: .now())
-        (lastDelivery, problem) = (state.lastDelivery, state.problem)
+        (lastDelivery, problem, leftOut) = (state.lastDelivery, state.problem, state.leftOut)
         // A service that cannot forget shows the last position for ever.
         isShowing = destination.service.forgetsPosition ? state.isShowing : state.lastDelivery != nil
     }
@@ -95,6 +103,10 @@ private struct ShareReport: Encodable {
         var lines = ["\(destinationLine): \(words)."]
         if let obstacle, phase == .sharing { lines.append("    Nothing is sent now. \(obstacle)") }
         if let lastDelivery, phase == .sharing { lines.append("    Last sent: \(ShareClock.text(lastDelivery)).") }
+        if let unsent, phase == .sharing { lines.append("    Kept until they can be sent: \(Self.positions(unsent)).") }
+        if let leftOut {
+            lines.append("    Left out, because the service did not take them: \(Self.positions(leftOut)).")
+        }
         if let problem { lines.append("    \(problem)") }
         if isShowing, phase != .sharing {
             lines.append(
@@ -104,6 +116,8 @@ private struct ShareReport: Encodable {
         }
         return lines
     }
+
+    private static func positions(_ count: Int) -> String { count == 1 ? "1 position" : "\(count) positions" }
 
     private var words: String {
         let end = ShareClock.ending(until)

@@ -26,6 +26,7 @@ extension InvalidDestination: SentenceError {}
 extension InvalidServiceURL: SentenceError {}
 extension ShareRunnerError: SentenceError {}
 extension InvalidTerm: SentenceError {}
+extension PositionQueueError: SentenceError {}
 
 /// A command that cannot be carried out.
 struct ShareRefusal: SentenceError {

@@ -18,7 +18,7 @@ struct HomeAssistantTests {
         (location.horizontalAccuracy, location.verticalAccuracy) = (3.2, 7.5)
         (location.altitude, location.speed, location.course) = (450.4, 12.5, 359.6)
         #expect(
-            Self.text(.position(ShareRecord(location)))
+            Self.text(.positions([ShareRecord(location)]))
                 == #"{"_type":"location","lat":47.1412346,"lon":-0.0000012,"acc":4,"tst":1800000000,"alt":450,"vac":8,"vel":45,"#
                 + #""cog":360}"#)
     }
@@ -27,10 +27,10 @@ struct HomeAssistantTests {
     func accuracy() {
         var location = Location(coordinate: Coordinate(latitude: 47, longitude: 9)!, timestamp: Self.time)
         #expect(
-            Self.text(.position(ShareRecord(location)))
+            Self.text(.positions([ShareRecord(location)]))
                 == #"{"_type":"location","lat":47,"lon":9,"acc":50,"tst":1800000000}"#)
         location.horizontalAccuracy = 0
-        #expect(Self.text(.position(ShareRecord(location))).contains(#""acc":1,"#))
+        #expect(Self.text(.positions([ShareRecord(location)])).contains(#""acc":1,"#))
     }
 
     @Test("the end has no coordinates, and a test has nothing that Home Assistant reads")
@@ -47,7 +47,7 @@ struct HomeAssistantTests {
         (302, "", "wrong"),
         (401, "", "wrong"), (403, "", "wrong"), (404, "", "wrong"), (405, "", "wrong"), (400, "", "refused"),
         (413, "", "refused"), (422, "[]", "refused"), (408, "", "again"), (425, "", "again"), (429, "", "again"),
-        (500, "[]", "again"), (502, "<html>", "again"), (503, "", "again"),
+        (500, "[]", "unclear"), (502, "<html>", "again"), (503, "", "again"),
     ]
 
     @Test("an answer is judged by its status and its content", arguments: answers)

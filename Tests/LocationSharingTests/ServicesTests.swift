@@ -29,7 +29,8 @@ struct ServicesTests {
     }
 
     private static func body(_ location: Location, _ service: SharingService, _ text: String) throws -> String {
-        String(decoding: try #require(try request(.position(ShareRecord(location)), service, text)).body, as: UTF8.self)
+        String(
+            decoding: try #require(try request(.positions([ShareRecord(location)]), service, text)).body, as: UTF8.self)
     }
 
     @Test("Traccar gets all six coordinates, -1 for an unknown speed or heading")
@@ -63,7 +64,7 @@ struct ServicesTests {
     @Test("Recorder gets the topic, km/h, and user and password by basic authentication")
     func owntracks() throws {
         let request = try #require(
-            try Self.request(.position(ShareRecord(Self.full)), .owntracks, "https://tracks.example/pub\nann:pass"))
+            try Self.request(.positions([ShareRecord(Self.full)]), .owntracks, "https://tracks.example/pub\nann:pass"))
         #expect(request.headers.contains("Authorization: Basic YW5uOnBhc3M="))
         #expect(request.headers.contains("X-Limit-U: ann") && request.headers.contains("X-Limit-D: van"))
         let text = String(decoding: request.body, as: UTF8.self)
@@ -108,13 +109,13 @@ struct ServicesTests {
         (.dawarich, 200, #"{"data":[{"id":1}]}"#, "stored"), (.dawarich, 200, #"{"data":[]}"#, "again"),
         (.dawarich, 200, "[]", "again"), (.dawarich, 201, #"{"result":"ok"}"#, "again"), (.dawarich, 401, "", "wrong"),
         (.dawarich, 402, "", "wrong"), (.dawarich, 403, "", "wrong"), (.dawarich, 429, "", "again"),
-        (.dawarich, 422, "", "refused"), (.dawarich, 500, "", "again"),
+        (.dawarich, 422, "", "refused"), (.dawarich, 500, "", "unclear"),
         (.owntracks, 200, "[]", "stored"), (.owntracks, 200, #"{"_type":"encrypted","data":""}"#, "stored"),
         (.owntracks, 200, "", "again"), (.owntracks, 401, "", "wrong"), (.owntracks, 404, "", "wrong"),
         (.owntracks, 502, "", "again"),
         (.overland, 200, #"{"result":"ok"}"#, "stored"), (.overland, 201, #" {"result":"ok","x":1}"#, "stored"),
         (.overland, 200, #"{"result":"error"}"#, "again"), (.overland, 200, "", "again"), (.overland, 401, "", "wrong"),
-        (.overland, 302, "", "wrong"), (.overland, 500, "", "again"), (.overland, 413, "", "refused"),
+        (.overland, 302, "", "wrong"), (.overland, 500, "", "unclear"), (.overland, 413, "", "refused"),
     ]
 
     @Test("an answer is judged by its status and its content", arguments: answers)

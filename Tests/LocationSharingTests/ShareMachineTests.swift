@@ -68,7 +68,7 @@ extension [ShareMachine.Action] {
     fileprivate var message: ShareMessage? {
         compactMap { if case .send(let message) = $0 { message } else { nil } }.first
     }
-    fileprivate var sendsPosition: Bool { if case .position? = message { true } else { false } }
+    fileprivate var sendsPosition: Bool { if case .positions? = message { true } else { false } }
     fileprivate var sendsEnd: Bool { if case .end? = message { true } else { false } }
     fileprivate var cancels: Bool { contains(.cancel) }
     fileprivate var delay: Duration? {
@@ -100,7 +100,7 @@ struct ShareMachineTests {
         site.seconds = 9.9
         #expect(site.machine.wake(site.moment).message == nil)
         let last = site.location(300, age: 9.9)
-        #expect(site.wake(after: 0.1).message == .position(ShareRecord(last)))
+        #expect(site.wake(after: 0.1).message == .positions([ShareRecord(last)]))
     }
 
     @Test("somebody who stays is sent every five minutes, and at once when he leaves")
@@ -263,13 +263,13 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(5000), isReduced: true).sendsPosition)
         #expect(site.answer(.failed("Gone.")).message == nil)
         // What is sent again is still what was reduced.
-        #expect(site.wake(after: 5).message == .position(ShareRecord(site.location(5000, age: 5), isReduced: true)))
+        #expect(site.wake(after: 5).message == .positions([ShareRecord(site.location(5000, age: 5), isReduced: true)]))
     }
 
     @Test("a share of reduced accuracy sends the centre of a cell, four times an hour")
     func reducedByTheShare() throws {
         var site = Site(accuracy: .reduced)
-        guard case .position(let record)? = site.receive().message else {
+        guard case .positions(let records)? = site.receive().message, let record = records.first else {
             Issue.record("nothing is sent")
             return
         }
@@ -302,10 +302,10 @@ struct ShareMachineTests {
         var site = Site()
         _ = site.receive()
         #expect(site.answer(.failed("Gone.")).delay == .seconds(1))
-        #expect(site.wake(after: 1).message == .position(ShareRecord(site.location(age: 1))))
+        #expect(site.wake(after: 1).message == .positions([ShareRecord(site.location(age: 1))]))
         #expect(site.answer(.failed("Gone.")).delay == .seconds(2))
         #expect(site.receive(site.location(50)).message == nil)
-        #expect(site.wake(after: 2).message == .position(ShareRecord(site.location(50, age: 2))))
+        #expect(site.wake(after: 2).message == .positions([ShareRecord(site.location(50, age: 2))]))
         #expect(site.answer(.answered(.again("Busy.", after: 30))).delay == .seconds(30))
     }
 

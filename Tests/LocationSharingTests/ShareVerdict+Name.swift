@@ -7,6 +7,7 @@ extension ShareVerdict {
         case .stored: "stored"
         case .again: "again"
         case .doubtful: "doubtful"
+        case .unclear: "unclear"
         case .refused: "refused"
         case .wrong: "wrong"
         }

@@ -36,6 +36,7 @@ extension ShareMachine.Outcome {
         case .answered(.stored): "stored"
         case .answered(.again(let problem, let seconds)): "again \(seconds.map { "after \($0)" } ?? ""): \(problem)"
         case .answered(.doubtful(let problem)): "doubtful: \(problem)"
+        case .answered(.unclear(let problem)): "unclear: \(problem)"
         case .answered(.refused(let problem)): "refused: \(problem)"
         case .answered(.wrong(let problem)): "wrong: \(problem)"
         case .failed(let problem): "failed: \(problem)"
@@ -149,13 +150,13 @@ struct ServiceLinkTests {
     func keys(service: SharingService, path: String, right: String, wrong: String) async throws {
         let server = try await Webhooks()
         var location = Location(coordinate: Coordinate(latitude: 47.5, longitude: 9.25)!, timestamp: .now())
-        let message = ShareMessage.position(ShareRecord(location))
+        let message = ShareMessage.positions([ShareRecord(location)])
         #expect(try Self.send(message, service, path, right, server) == .answered(.stored))
         let outcome = try #require(try Self.send(message, service, path, wrong, server))
         #expect(outcome.words.hasPrefix("wrong: ") && !outcome.words.contains(wrong))
         (location.speed, location.course, location.altitude) = (3.5, 359.9, -2.5)
         #expect(
-            try Self.send(.position(ShareRecord(location)), service, path, right, server) == .answered(.stored))
+            try Self.send(.positions([ShareRecord(location)]), service, path, right, server) == .answered(.stored))
         #expect(try Self.send(.end(at: .now()), service, path, right, server) == nil)
         let tests = try [right, wrong].map { try Self.send(.test(at: .now()), service, path, $0, server) }
         if service == .traccar {
@@ -169,7 +170,7 @@ struct ServiceLinkTests {
     func disabled() async throws {
         let server = try await Webhooks()
         let location = Location(coordinate: Coordinate(latitude: 47.5, longitude: 9.25)!, timestamp: .now())
-        let outcome = try Self.send(.position(ShareRecord(location)), .traccar, "", "disabled", server)
+        let outcome = try Self.send(.positions([ShareRecord(location)]), .traccar, "", "disabled", server)
         #expect(outcome?.words.contains("disabled or has expired") == true)
     }
 

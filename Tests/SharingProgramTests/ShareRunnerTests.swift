@@ -7,66 +7,11 @@ import Testing
 
 @testable import SharingProgram
 
-/// A user with a location service, a server and the program.
-private struct Site {
-    let daemon: DaemonProcess
-    let server: Webhooks
-    let directory: ShareDirectory
-    let home: TemporaryDirectory
-
-    private var environment: [String: String] {
-        ["LOCATIOND_SOCKET": daemon.site.socket, "XDG_STATE_HOME": home.path]
-    }
-
-    /// Runs `body` with a user who has added the destination `home` and allowed sharing.
-    static func with(_ mode: String = "known", _ body: (Site) async throws -> Void) async throws {
-        let site = try DaemonSite()
-        try site.declare(
-            "org.locationd.share", executable: Products.locationdShare, policy: [:],
-            ["NSLocationAlwaysAndWhenInUseUsageDescription": "For a test."])
-        let home = try TemporaryDirectory()
-        let user = Site(
-            daemon: try await site.start(), server: try await Webhooks(),
-            directory: ShareDirectory(path: home.path + "/locationd/share"), home: home)
-        let file = home.path + "/url"
-        try "https://localhost:\(user.server.port)/api/webhook/\(mode)\n".write(
-            toFile: file, atomically: true, encoding: .utf8)
-        try await user.share(
-            "add", "home", "homeassistant", "--url-file", file, "--ca", Webhooks.authority, "--user-name", "ann",
-            "--device",
-            "van")
-        #expect(try await site.locationctl("allow", "--always", "org.locationd.share").code == 0)
-        try await body(user)
-        #expect(try await user.daemon.stop().code == 0)
-    }
-
-    /// Runs a command that succeeds, and returns what it printed.
-    @discardableResult
-    func share(_ arguments: String...) async throws -> String {
-        let result = try await attempt(arguments)
-        #expect(result.code == 0, "\(arguments): \(result.errors)")
-        return result.output
-    }
-
-    func attempt(_ arguments: [String]) async throws -> ChildProcess.Result {
-        try await ChildProcess.run([Products.locationdShare] + arguments, environment: environment)
-    }
-
-    func run() async throws -> ChildProcess {
-        try await ChildProcess([Products.locationdShare, "run"], environment: environment)
-    }
-
-    /// The next message with the end. Positions before it are passed over.
-    func end() async throws {
-        while try await server.request().content.lat != nil { continue }
-    }
-}
-
 @Suite("Sharing, from the location service to the webhook", .timeLimit(.minutes(3)))
 struct ShareRunnerTests {
     @Test("a share sends the position, and its end has the service forget it")
     func life() async throws {
-        try await Site.with { site in
+        try await SharingSite.with { site in
             #expect(try await site.share("check", "home").contains("knows the URL"))
             #expect(try await site.server.request().content._type == "lwt")
             let started = try await site.share("start", "home", "--for", "2h", "--no-service")
@@ -93,7 +38,7 @@ struct ShareRunnerTests {
 
     @Test("a denied share sends nothing more but the end, and continues when it is allowed again")
     func denied() async throws {
-        try await Site.with { site in
+        try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
             let program = try await site.run()
             #expect(try await site.server.request().content.lat != nil)
@@ -111,7 +56,7 @@ struct ShareRunnerTests {
 
     @Test("a program that was killed tells the service of the end that it has missed, and sends no position")
     func killed() async throws {
-        try await Site.with { site in
+        try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
             let program = try await site.run()
             #expect(try await site.server.request().content.lat != nil)
@@ -132,7 +77,7 @@ struct ShareRunnerTests {
         "a service that starts takes the position after some attempts, and one that redirects stops the share with a sentence"
     )
     func faults() async throws {
-        try await Site.with("starting") { site in
+        try await SharingSite.with("starting") { site in
             try await site.share("start", "home", "--no-service")
             let program = try await site.run()
             for _ in 0..<3 { #expect(try await site.server.request().content.lat != nil) }
@@ -140,7 +85,7 @@ struct ShareRunnerTests {
             program.signal(SIGTERM)
             _ = try await program.exitCode()
         }
-        try await Site.with("redirect") { site in
+        try await SharingSite.with("redirect") { site in
             try await site.share("start", "home", "--no-service")
             let program = try await site.run()
             #expect(try await program.exitCode() == 0)
@@ -151,7 +96,7 @@ struct ShareRunnerTests {
 
     @Test("the URL is in its file only, which must be the user's own")
     func secret() async throws {
-        try await Site.with { site in
+        try await SharingSite.with { site in
             for arguments in [["list"], ["status", "--format", "json"], ["check", "home"]] {
                 let result = try await site.attempt(arguments)
                 #expect(result.code == 0 && !(result.output + result.errors).contains("webhook/known"))
@@ -188,7 +133,7 @@ struct ShareRunnerTests {
 
     @Test("nothing is shared without permission at any time, and the command says how to give it")
     func notAllowed() async throws {
-        try await Site.with { site in
+        try await SharingSite.with { site in
             #expect(try await site.daemon.site.locationctl("deny", "org.locationd.share").code == 0)
             let result = try await site.attempt(["start", "home", "--no-service"])
             #expect(result.code == 77)
@@ -199,7 +144,7 @@ struct ShareRunnerTests {
 
     @Test("a second program does not send what the first one does")
     func second() async throws {
-        try await Site.with { site in
+        try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
             let program = try await site.run()
             _ = try await site.server.request()

@@ -8,7 +8,12 @@ struct Webhooks {
     /// A request as the server prints it.
     struct Request: Decodable {
         struct Content: Decodable {
-            var _type: String
+            struct Place: Decodable { var timestamp: String }
+            struct Feature: Decodable { var properties: Place }
+
+            var _type: String?
+            var location: Place?
+            var locations: [Feature]?
             var lat: Double?
             var lon: Double?
             var acc: Double?
@@ -17,6 +22,11 @@ struct Webhooks {
         var path: String
         var headers: [String: String]
         var content: Content
+
+        /// The times of the positions in a message for Traccar, or in a batch.
+        var times: [String] {
+            content.location.map { [$0.timestamp] } ?? content.locations?.map(\.properties.timestamp) ?? []
+        }
     }
 
     static let directory = String(#filePath.dropLast("Webhooks.swift".count)) + "Server"

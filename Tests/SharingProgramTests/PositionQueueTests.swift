@@ -1,0 +1,84 @@
+import FoundationEssentials
+import Glibc
+import LocationModel
+import LocationSharing
+import TestSupport
+import Testing
+
+@testable import SharingProgram
+
+@Suite("The file of a queue", .timeLimit(.minutes(2)))
+struct PositionQueueTests {
+    private static let start = Timestamp(secondsSince1970: 1_800_000_000)
+    private let directory: TemporaryDirectory
+    private var file: String { directory.path + "/home.queue" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private static func record(_ sequence: Int64, age: Double = 0) -> ShareRecord {
+        var location = Location(
+            coordinate: Coordinate(latitude: 47.1412346, longitude: -9.5)!,
+            timestamp: start.advanced(by: .seconds(-age) + .microseconds(123_456)))
+        (location.horizontalAccuracy, location.verticalAccuracy, location.altitude) = (3.25, 7.5, -450.4)
+        (location.speed, location.course) = (12.5, 359.9)
+        return ShareRecord(location, sequence: sequence)
+    }
+
+    @Test("a position is read as it was written, by its number, and is gone when it is removed")
+    func positions() throws {
+        let queue = try PositionQueue(file, start: Self.start)
+        var bare = Self.record(2)
+        bare.location = Location(coordinate: bare.location.coordinate, timestamp: bare.location.timestamp)
+        for record in [Self.record(1), bare, Self.record(3)] { #expect(try queue.append(record, now: Self.start) == 0) }
+        #expect(try queue.first(2, now: Self.start) == [Self.record(1), bare])
+        try queue.remove([1, 2, 7])
+        #expect(try queue.first(9, now: Self.start) == [Self.record(3)])
+        #expect(try queue.lastSequence() == 3)
+    }
+
+    @Test("the files are the user's own, another queue is empty, and the same one continues")
+    func opening() throws {
+        var queue: PositionQueue? = try PositionQueue(file, start: Self.start)
+        _ = try queue?.append(Self.record(1), now: Self.start)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+            var status = stat()
+            #expect(stat(directory.path + "/" + name, &status) == 0 && status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+        #expect(try PositionQueue.count(file) == 1)
+        queue = nil
+        queue = try PositionQueue(file, start: Self.start)
+        #expect(try queue?.lastSequence() == 1)
+        queue = nil
+        queue = try PositionQueue(file, start: Self.start.advanced(by: .seconds(1)))
+        #expect(try queue?.lastSequence() == 0)
+    }
+
+    @Test("a file that others may read, or that is damaged, is refused")
+    func unusable() throws {
+        try "This is not a database, but it is long enough to be one.".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        #expect(chmod(file, 0o640) == 0)
+        #expect(throws: PositionQueueError.self) { _ = try PositionQueue(file, start: Self.start) }
+        #expect(chmod(file, 0o600) == 0)
+        let error = #expect(throws: PositionQueueError.self) { _ = try PositionQueue(file, start: Self.start) }
+        #expect(error?.isDamaged == true)
+    }
+
+    @Test("a position is kept for a week")
+    func age() throws {
+        let queue = try PositionQueue(file, start: Self.start)
+        for (index, days) in [7.5, 7.1, 6.9].enumerated() {
+            _ = try queue.append(
+                Self.record(Int64(index + 1), age: days * 86_400), now: Self.start.advanced(by: .seconds(-86_400)))
+        }
+        #expect(try queue.first(9, now: Self.start).compactMap(\.sequence) == [3])
+    }
+
+    @Test("of too many positions the oldest give way, and are counted")
+    func capacity() throws {
+        let queue = try PositionQueue(file, start: Self.start)
+        for sequence in 1...Int64(3) { _ = try queue.append(Self.record(sequence), now: Self.start) }
+        #expect(try queue.append(Self.record(PositionQueue.capacity + 2), now: Self.start) == 2)
+        #expect(try queue.first(9, now: Self.start).compactMap(\.sequence) == [3, PositionQueue.capacity + 2])
+    }
+}

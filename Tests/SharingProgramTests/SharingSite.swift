@@ -1,0 +1,76 @@
+import FoundationEssentials
+import LocationSharing
+import SharingProgram
+import TestSupport
+import Testing
+
+/// A user with a location service, a server and the program.
+struct SharingSite {
+    let daemon: DaemonProcess
+    let server: Webhooks
+    let directory: ShareDirectory
+    let home: TemporaryDirectory
+
+    private var environment: [String: String] {
+        ["LOCATIOND_SOCKET": daemon.site.socket, "XDG_STATE_HOME": home.path]
+    }
+
+    /// Runs `body` with a user who has added Home Assistant as the destination `home` and allowed sharing.
+    ///
+    /// - Parameter mode: how its webhook answers.
+    static func with(_ mode: String = "known", _ body: (SharingSite) async throws -> Void) async throws {
+        try await with(.homeassistant, "/api/webhook/\(mode)", body)
+    }
+
+    /// Runs `body` with a user who has added a service as the destination `home` and allowed sharing.
+    ///
+    /// - Parameter access: the path of its URL, and in a second line the key.
+    static func with(
+        _ service: SharingService, _ access: String, _ body: (SharingSite) async throws -> Void
+    ) async throws {
+        let site = try DaemonSite()
+        try site.declare(
+            "org.locationd.share", executable: Products.locationdShare, policy: [:],
+            ["NSLocationAlwaysAndWhenInUseUsageDescription": "For a test."])
+        let home = try TemporaryDirectory()
+        let user = SharingSite(
+            daemon: try await site.start(), server: try await Webhooks(),
+            directory: ShareDirectory(path: home.path + "/locationd/share"), home: home)
+        let file = home.path + "/url"
+        try "https://localhost:\(user.server.port)\(access)\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        try await user.share(
+            "add", "home", service.rawValue, "--url-file", file, "--ca", Webhooks.authority, "--user-name", "ann",
+            "--device", "van")
+        #expect(try await site.locationctl("allow", "--always", "org.locationd.share").code == 0)
+        try await body(user)
+        #expect(try await user.daemon.stop().code == 0)
+    }
+
+    /// Runs a command that succeeds, and returns what it printed.
+    @discardableResult
+    func share(_ arguments: String...) async throws -> String {
+        let result = try await attempt(arguments)
+        #expect(result.code == 0, "\(arguments): \(result.errors)")
+        return result.output
+    }
+
+    func attempt(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await ChildProcess.run([Products.locationdShare] + arguments, environment: environment)
+    }
+
+    /// Runs a command of `locationctl` that succeeds.
+    func control(_ arguments: [String]) async throws {
+        let result = try await ChildProcess.run([Products.locationctl] + arguments, environment: environment)
+        #expect(result.code == 0, "\(arguments): \(result.errors)")
+    }
+
+    func run() async throws -> ChildProcess {
+        try await ChildProcess([Products.locationdShare, "run"], environment: environment)
+    }
+
+    /// The next message with the end. Positions before it are passed over.
+    func end() async throws {
+        while try await server.request().content.lat != nil { continue }
+    }
+}
