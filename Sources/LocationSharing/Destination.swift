@@ -86,6 +86,8 @@ package struct Share: Codable, Hashable, Sendable {
     package var started: Timestamp
     /// The time of the end; `nil` for a share without end.
     package var until: Timestamp?
+    /// The place whose reaching ends the share before that; `nil` for none.
+    package var arrival: Arrival?
     /// The accuracy of what is sent.
     package var accuracy: AccuracyAuthorization
     /// The fixes that are left out, of services that keep the time of a fix; `nil` for the default.

@@ -170,6 +170,7 @@ extension ShareMachine {
         withholding = nil
         isStationary = false
         limit(isReduced)
+        if !isReduced { noteArrival(location, moment) }
         guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead) else { return actions(moment) }
         if share?.accuracy == .reduced, !isReduced {
             if let reduced = reduction?.reduce(location, at: moment.steady) {
@@ -253,6 +254,15 @@ extension ShareMachine {
 extension ShareMachine {
     /// True if positions are thinned, rather than sent after an interval: reduced ones are few.
     private func isThinned(_ record: ShareRecord) -> Bool { service.keepsTime && !record.isReduced }
+
+    private mutating func noteArrival(_ location: Location, _ moment: Moment) {
+        guard let share, let side = share.arrival?.side(of: location), phase(at: moment) == .sharing else { return }
+        switch side {
+        case .outside: state.departedShare = share.started
+        // The position inside is not sent.
+        case .inside: if state.departedShare == share.started { state.endedShare = share.started }
+        }
+    }
 
     private mutating func take(_ record: ShareRecord, _ moment: Moment) {
         var record = record

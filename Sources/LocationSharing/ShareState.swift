@@ -9,6 +9,8 @@ package struct ShareState: Codable, Hashable, Sendable {
     package var clearingSince: Timestamp?
     /// The start of the share that has ended, so that a clock that is set back does not revive it.
     package var endedShare: Timestamp?
+    /// The start of the share during which the user was outside of the place at which it ends: only then can the user arrive.
+    package var departedShare: Timestamp?
     /// The start of the share whose settings turned out wrong.
     package var failedShare: Timestamp?
     /// The time of the last message that the service has taken.

@@ -41,7 +41,7 @@ struct ShareResume: AsyncParsableCommand {
         try await reportingSharingErrors {
             let share = try ShareChange.setPaused(false, options.name)
             if !noService { try ShareUnit.restart() }
-            Terminal.say("\(options.name): shared \(ShareClock.ending(share.until)).")
+            Terminal.say("\(options.name): shared \(ShareClock.ending(share.until, at: share.arrival?.name)).")
         }
     }
 }

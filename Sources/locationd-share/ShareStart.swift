@@ -2,6 +2,7 @@ public import ArgumentParser
 import CommandLineSupport
 import Glibc
 import LocationClient
+import LocationInterface
 public import LocationModel
 import LocationSharing
 import SharingProgram
@@ -26,6 +27,11 @@ struct ShareStart: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Its end, today or tomorrow, such as 18:00.", valueName: "time"))
     var until: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Until you arrive at this place, of locationctl places; at that time at the latest.", valueName: "place"))
+    var untilArrival: String?
 
     @Flag(help: "Until you stop it.")
     var indefinitely = false
@@ -66,6 +72,7 @@ struct ShareStart: AsyncParsableCommand {
             let destinations = try directory.destinations()
             let destination = destinations[try destinations.index(of: name)]
             let thinning = try thinning(for: destination)
+            let arrival = try await arrival()
             if keepUnsent { try checkQueue(of: destination) }
             let now = Timestamp.now()
             let end = try end(after: now)
@@ -73,6 +80,7 @@ struct ShareStart: AsyncParsableCommand {
             try directory.change { destinations in
                 let index = try destinations.index(of: name)
                 var share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
+                share.arrival = arrival
                 if keepUnsent { share.queue = try directory.queue(of: destinations[index], startedAt: now) }
                 if share.queue != destinations[index].share?.queue { try directory.removeQueue(of: name) }
                 destinations[index].share = share
@@ -83,7 +91,7 @@ struct ShareStart: AsyncParsableCommand {
     }
 
     private func lines(_ destination: Destination, _ end: Timestamp?) -> [String] {
-        let term = ShareClock.ending(end) + (end == nil ? " (locationctl share stop \(name))" : "")
+        let term = ShareClock.ending(end, at: untilArrival) + (end == nil ? " (locationctl share stop \(name))" : "")
         let what = accuracy == .full ? "Your position" : "Your approximate position (about 5 km)"
         var lines = [
             "\(what) is shared with \(destination.service.name) at \(destination.origin) \(term).",
@@ -115,6 +123,21 @@ struct ShareStart: AsyncParsableCommand {
         }
         return Thinning(
             maximumError: maximumError, maximumInterval: try maximumInterval.map(ShareTerm.interval))
+    }
+
+    /// The place at which the share ends; `nil` for none.
+    private func arrival() async throws -> Arrival? {
+        guard let untilArrival else { return nil }
+        let places = try await LocationServiceManager(socketPath: service.socket).places()
+        guard let place = places.first(where: { $0.name == untilArrival }),
+            let center = Coordinate(latitude: place.latitude, longitude: place.longitude)
+        else {
+            throw ShareRefusal(
+                "You have no place \(untilArrival.shown(limit: 64)). "
+                    + (places.isEmpty ? "" : "There are: \(places.map(\.name).joined(separator: ", ")). ")
+                    + "To add one where you are, run: locationctl places add NAME --here")
+        }
+        return Arrival(name: place.name, center: center, radius: place.radius)
     }
 
     private func checkQueue(of destination: Destination) throws {
@@ -185,7 +208,12 @@ struct ShareDenial: Error, CustomStringConvertible {
 /// Times of the user's wall clock.
 enum ShareClock {
     /// The end of a share in words; `nil` stands for a share without end.
-    static func ending(_ until: Timestamp?) -> String { until.map { "until \(text($0))" } ?? "until you stop it" }
+    ///
+    /// - Parameter place: the name of the place that ends it before that.
+    static func ending(_ until: Timestamp?, at place: String? = nil) -> String {
+        let end = until.map { "until \(text($0))" } ?? "until you stop it"
+        return end + (place.map { ", or until you arrive at \($0.shown(limit: 64))" } ?? "")
+    }
 
     /// `18:00` within a day, otherwise with the date.
     static func text(_ time: Timestamp, now: Timestamp = .now()) -> String {

@@ -60,6 +60,8 @@ private struct ShareReport: Encodable {
     var phase: SharePhase
     var started: Timestamp?
     var until: Timestamp?
+    /// The place that ends the share before that.
+    var arrival: String?
     var lastDelivery: Timestamp?
     /// The number of positions that are kept until they can be sent; `nil` if none are kept.
     var unsent: Int?
@@ -88,6 +90,7 @@ private struct ShareReport: Encodable {
         (isEncrypted, shownAs) = (!destination.origin.hasPrefix("http:"), destination.shownName)
         let share = destination.share
         (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)
+        arrival = share?.arrival?.name
         phase = SharePhase(of: share, state, at: .now())
         (lastDelivery, problem, leftOut) = (state.lastDelivery, state.problem, state.leftOut)
         // A service that cannot forget shows the last position for ever.
@@ -120,7 +123,7 @@ private struct ShareReport: Encodable {
     private static func positions(_ count: Int) -> String { count == 1 ? "1 position" : "\(count) positions" }
 
     private var words: String {
-        let end = ShareClock.ending(until)
+        let end = ShareClock.ending(until, at: arrival)
         let what = accuracy == .reduced ? "approximate position shared" : "shared"
         return switch phase {
         case .off: "not shared"

@@ -63,6 +63,14 @@ private struct Site {
     }
 }
 
+extension ShareMachine {
+    /// Takes a position. Returns true if it ends the share.
+    fileprivate mutating func receiveEnds(_ location: Location, _ moment: Moment) -> Bool {
+        _ = receive(location, isReduced: false, moment)
+        return phase(at: moment) == .ended
+    }
+}
+
 extension [ShareMachine.Action] {
     /// The message that is sent; `nil` for none.
     fileprivate var message: ShareMessage? {
@@ -307,6 +315,56 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(50)).message == nil)
         #expect(site.wake(after: 2).message == .positions([ShareRecord(site.location(50, age: 2))]))
         #expect(site.answer(.answered(.again("Busy.", after: 30))).delay == .seconds(30))
+    }
+
+    /// A share that ends 1000 m north of the first position.
+    private static func untilArrival(
+        _ state: ShareState = ShareState(), service: SharingService = .homeassistant
+    ) -> Site {
+        var site = Site(state, service: service)
+        var share = Site.share(2)
+        share.arrival = Arrival(name: "home", center: site.location(1000).coordinate, radius: 100)
+        _ = site.machine.configure(share, site.moment)
+        return site
+    }
+
+    @Test("a share ends when the user arrives at the place, whose positions are not sent")
+    func arrival() {
+        var site = Self.untilArrival()
+        #expect(site.receive().sendsPosition)
+        _ = site.answer()
+        site.seconds = 20
+        #expect(site.receive(site.location(890)).sendsPosition)
+        _ = site.answer()
+        site.seconds = 40
+        #expect(site.receive(site.location(950)).sendsEnd)
+        #expect(site.machine.phase(at: site.moment) == .ended)
+        _ = site.answer()
+        #expect(site.receive(site.location(0)).message == nil)
+    }
+
+    @Test("a share that starts at the place goes on until the user has left it and comes back, also over a restart")
+    func roundTrip() {
+        var site = Self.untilArrival(service: .traccar)
+        for meters in [1000.0, 950, 1105, 1000, 1200] {
+            let isEnded = site.machine.receiveEnds(site.location(meters), site.moment)
+            #expect(!isEnded)
+        }
+        var next = Self.untilArrival(site.machine.state, service: .traccar)
+        let isEnded = next.machine.receiveEnds(next.location(1000), next.moment)
+        #expect(isEnded)
+    }
+
+    @Test("a position that is not accurate enough, or reduced, is no arrival")
+    func doubtfulArrival() {
+        var site = Self.untilArrival(service: .traccar)
+        _ = site.receive()
+        var location = site.location(1000)
+        location.horizontalAccuracy = 150
+        let isEnded = site.machine.receiveEnds(location, site.moment)
+        #expect(!isEnded)
+        _ = site.machine.receive(site.location(1000), isReduced: true, site.moment)
+        #expect(site.machine.phase(at: site.moment) == .sharing)
     }
 
     @Test("a position that got too old is not sent, unless the user has stayed there")

@@ -36,6 +36,23 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("a share until arrival ends at the place, and a place that is not known is refused with those that are")
+    func arrival() async throws {
+        try await SharingSite.with { site in
+            let place = ["\(DaemonSite.latitude + 0.003)", "\(DaemonSite.longitude)"]
+            try await site.control(["places", "add", "depot"] + place + ["--radius", "150"])
+            let refused = try await site.attempt(["start", "home", "--until-arrival", "dept", "--no-service"])
+            #expect(refused.code == 1 && refused.errors.contains("There are: depot."))
+            let started = try await site.share("start", "home", "--until-arrival", "depot", "--no-service")
+            #expect(started.contains("or until you arrive at depot"))
+            let program = try await site.run()
+            #expect(try await site.server.request().content.lat != nil)
+            try await site.end()
+            #expect(try await program.exitCode() == 0)
+            #expect(try await site.share("status").contains("ended"))
+        }
+    }
+
     @Test("a denied share sends nothing more but the end, and continues when it is allowed again")
     func denied() async throws {
         try await SharingSite.with { site in
