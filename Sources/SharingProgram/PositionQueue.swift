@@ -8,7 +8,8 @@ import SQLite
 /// The positions that a service does not have yet, in a file with mode 0600: one table of SQLite.
 ///
 /// A position is written before it is sent, and removed when the service has it, so a kill loses none and sends one message
-/// twice at most. A loss of power may lose the last moments (`synchronous=NORMAL`). What is removed is overwritten with zeros.
+/// twice at most. A loss of power may lose the last moments (`synchronous=NORMAL`). What is removed is overwritten with zeros, in
+/// the write-ahead log within the next hundred pages.
 ///
 /// Not `Sendable`: one thread uses it.
 final class PositionQueue {

@@ -250,10 +250,10 @@ package struct ShareRunner {
         for action in actions {
             switch action {
             case .save(let state): try directory.setState(state, of: name)
-            case .queue(let record, let start): queue(record, start, name)
+            case .queue(let record, let start): try queue(record, start, name)
             case .load(let count): try load(count, name)
             case .remove(let sequences):
-                changeQueue(name) { (queue) throws(PositionQueueError) in
+                try changeQueue(name) { (queue) throws(PositionQueueError) in
                     try queue.remove(sequences)
                     return nil
                 }
@@ -314,7 +314,7 @@ package struct ShareRunner {
         }
     }
 
-    private mutating func queue(_ record: ShareRecord, _ start: Timestamp, _ name: String) {
+    private mutating func queue(_ record: ShareRecord, _ start: Timestamp, _ name: String) throws {
         if lines[name]?.queue == nil {
             do throws(PositionQueueError) {
                 let queue = try PositionQueue(directory.queueFile(of: name), start: start)
@@ -323,7 +323,7 @@ package struct ShareRunner {
                 logQueueProblem(name, error.description)
             }
         }
-        changeQueue(name) { (queue) throws(PositionQueueError) in
+        try changeQueue(name) { (queue) throws(PositionQueueError) in
             let count = try queue.append(record, now: .now())
             return count > 0 ? "the queue is full, or a week old: its oldest positions are left out." : nil
         }
@@ -332,18 +332,22 @@ package struct ShareRunner {
     /// Changes a queue. A position that cannot be written is sent all the same.
     private mutating func changeQueue(
         _ name: String, _ body: (PositionQueue) throws(PositionQueueError) -> String?
-    ) {
+    ) throws {
         guard let queue = lines[name]?.queue else { return }
         do throws(PositionQueueError) {
             logQueueProblem(name, try body(queue))
         } catch {
-            logQueueProblem(name, error.description)
+            logQueueProblem(name, error.description + (error.isDamaged ? " What it kept is lost." : ""))
+            // The next position makes another one.
+            guard error.isDamaged else { return }
+            lines[name]?.queue = nil
+            try directory.removeQueue(of: name)
         }
     }
 
     private mutating func load(_ count: Int, _ name: String) throws {
         var records: [ShareRecord] = []
-        changeQueue(name) { (queue) throws(PositionQueueError) in
+        try changeQueue(name) { (queue) throws(PositionQueueError) in
             records = try queue.first(count, now: .now())
             return nil
         }

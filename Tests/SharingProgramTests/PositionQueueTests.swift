@@ -74,6 +74,15 @@ struct PositionQueueTests {
         #expect(try queue.first(9, now: Self.start).compactMap(\.sequence) == [3])
     }
 
+    @Test("a day at one position a second takes less than 4 MB")
+    func size() throws {
+        let queue = try PositionQueue(file, start: Self.start)
+        // A tenth of a day.
+        for sequence in 1...Int64(8640) { _ = try queue.append(Self.record(sequence), now: Self.start) }
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_size < 400_000, "\(status.st_size)")
+    }
+
     @Test("of too many positions the oldest give way, and are counted")
     func capacity() throws {
         let queue = try PositionQueue(file, start: Self.start)

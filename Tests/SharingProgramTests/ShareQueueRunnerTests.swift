@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LocationModel
 import LocationSharing
@@ -131,6 +132,28 @@ struct ShareQueueRunnerTests {
             let program = try await site.run()
             for _ in 0..<2 { _ = try await site.server.request() }
             #expect(!site.hasQueue)
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+        }
+    }
+
+    @Test("a damaged queue is replaced, at the start and while it is used, and the log says so")
+    func damaged() async throws {
+        try await SharingSite.with(.traccar, "/\nbusy") { site in
+            try await site.share("start", "home", "--keep-unsent", "--no-service")
+            try String(repeating: "This is not a database. ", count: 100).write(
+                toFile: site.queueFile, atomically: true, encoding: .utf8)
+            #expect(chmod(site.queueFile, 0o600) == 0)
+            let program = try await site.run()
+            try await program.error(containing: "is damaged: ")
+            while !site.hasQueue { _ = try await site.server.request() }
+            let drop = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('DROP TABLE position')"
+            let result = try await ChildProcess.run(["/usr/bin/env", "python3", "-c", drop, site.queueFile])
+            #expect(result.code == 0, "\(result.errors)")
+            let line = try await program.error(containing: "is damaged: ")
+            #expect(line.contains("What it kept is lost."))
+            while !site.hasQueue { _ = try await site.server.request() }
+            #expect(try await site.share("status").contains("Kept until they can be sent: "))
             program.signal(SIGTERM)
             _ = try await program.exitCode()
         }
