@@ -128,6 +128,35 @@ struct OverlayTests {
         }
     }
 
+    @Test("each overlay is found after insertions, exchanges and removals")
+    func found() {
+        var table = OverlayTable()
+        var plain: [Circle] = []
+        let circles = (0..<40).map {
+            Circle(center: Coordinate(clampingLatitude: Double($0), wrappingLongitude: 0), radius: 1)
+        }
+        for (step, circle) in circles.enumerated() {
+            let place = step * 7 % (plain.count + 1)
+            table.insert(circle, level: .aboveRoads, at: place)
+            plain.insert(circle, at: place)
+            table.exchange(step / 2, step * 3 % plain.count)
+            plain.swapAt(step / 2, step * 3 % plain.count)
+            if step % 4 == 3 {
+                table.remove(plain[step / 3])
+                plain.remove(at: step / 3)
+            }
+            for circle in circles {
+                #expect(table.index(of: circle) == plain.firstIndex { $0 === circle })
+            }
+        }
+        // A second time it is not inserted, and a removed one can be.
+        table.insert(plain[3], level: .aboveRoads, at: 0)
+        #expect(table.entries.count == plain.count)
+        table.remove(plain[3])
+        table.insert(plain[3], level: .aboveRoads, at: 0)
+        #expect(table.index(of: plain[3]) == 0)
+    }
+
     @Test("an overlay of the program's own is drawn by it over its bounds, once, until it is to be drawn anew")
     func custom() async throws {
         try await ServedMap.run { served in

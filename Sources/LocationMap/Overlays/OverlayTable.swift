@@ -16,12 +16,18 @@ struct OverlayTable {
 
     /// The overlays, in drawing order.
     private(set) var entries: [Entry] = []
+    /// The overlays that are on the map, each with its index when it was inserted. Most overlays are appended and keep theirs.
+    private var insertionIndexes: [ObjectIdentifier: Int] = [:]
     private var lastNumber = 0
     private var changed: Set<String> = []
     private var removed: Set<String> = []
     private var appended: [String: [WirePosition]] = [:]
 
-    func index(of overlay: any Overlay) -> Int? { entries.firstIndex { $0.overlay === overlay } }
+    func index(of overlay: any Overlay) -> Int? {
+        guard let index = insertionIndexes[ObjectIdentifier(overlay)] else { return nil }
+        if entries.indices.contains(index), entries[index].overlay === overlay { return index }
+        return entries.firstIndex { $0.overlay === overlay }
+    }
 
     subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
@@ -30,6 +36,7 @@ struct OverlayTable {
         lastNumber += 1
         let place = min(max(index, 0), entries.count)
         entries.insert(Entry(name: "o\(lastNumber)", overlay: overlay, level: level), at: place)
+        insertionIndexes[ObjectIdentifier(overlay)] = place
         // The overlays above it move up by one.
         for entry in entries[place...] { changed.insert(entry.name) }
     }
@@ -37,6 +44,7 @@ struct OverlayTable {
     mutating func remove(_ overlay: any Overlay) {
         guard let index = index(of: overlay) else { return }
         let entry = entries.remove(at: index)
+        insertionIndexes[ObjectIdentifier(overlay)] = nil
         entry.renderer?.map = nil
         changed.remove(entry.name)
         appended[entry.name] = nil
@@ -50,7 +58,9 @@ struct OverlayTable {
     }
 
     mutating func rendererChanged(_ renderer: OverlayRenderer, isNewShape: Bool) {
-        guard let index = entries.firstIndex(where: { $0.renderer === renderer }) else { return }
+        let own = index(of: renderer.overlay).flatMap { entries[$0].renderer === renderer ? $0 : nil }
+        // A delegate may have returned it for another overlay.
+        guard let index = own ?? entries.firstIndex(where: { $0.renderer === renderer }) else { return }
         if isNewShape { entries[index].revision += 1 }
         changed.insert(entries[index].name)
     }
