@@ -259,6 +259,19 @@ struct DeclaredMapTests {
         var names = ["A"]
     }
 
+    @Test("a map that is gone keeps neither its declaration nor what that has read")
+    func lifetime() {
+        weak var kept: Boats?
+        do {
+            let boats = Boats()
+            kept = boats
+            let map = MapView()
+            map.show { Map { for name in boats.names { Marker(name, coordinate: .at(1, 1)) } } }
+            #expect(map.annotations.count == 1)
+        }
+        #expect(kept == nil)
+    }
+
     @Test("a change of an observable object declares the map again, once for several changes")
     func observation() async throws {
         let boats = Boats()

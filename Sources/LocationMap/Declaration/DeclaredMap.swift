@@ -25,8 +25,16 @@ final class DeclaredMap {
     private var selection: Map.Selection?
     /// True while a declaration is applied, so that its own selection is not reported.
     private var isUpdating = false
-    /// The number of the declaration that is observed.
-    var generation = 0
+    /// The closure whose declaration is shown again after changes; `nil` if a value was shown last.
+    private(set) var declare: (@MainActor () -> Map)?
+    /// The number of ``declare``.
+    private(set) var generation = 0
+
+    /// Replaces the closure that makes the declaration.
+    func observe(_ declare: (@MainActor () -> Map)?) {
+        generation += 1
+        self.declare = declare
+    }
 
     /// Shows `declaration` on `map` in place of the last one.
     func show(_ declaration: Map, on map: MapView) {

@@ -6,22 +6,23 @@ extension MapView {
     /// Shows a declared map in place of the one before, of which it changes only what differs. What the program has added by
     /// itself stays, and so does the delegate; it provides no views of declared annotations.
     public func show(_ map: Map) {
-        declared.generation += 1
+        declared.observe(nil)
         declared.show(map, on: self)
     }
 
     /// Shows the map that `declare` returns, now and after each change of an `@Observable` object that `declare` has read.
     /// Several changes at once cause one update.
     public func show(_ declare: @escaping @MainActor () -> Map) {
-        declared.generation += 1
-        observe(declared.generation, declare)
+        declared.observe(declare)
+        showObserved(declared.generation)
     }
 
-    private func observe(_ generation: Int, _ declare: @escaping @MainActor () -> Map) {
-        guard generation == declared.generation else { return }
+    private func showObserved(_ generation: Int) {
+        guard generation == declared.generation, let declare = declared.declare else { return }
+        // What is observed keeps this closure, so it must not keep `declare`, which usually keeps what is observed.
         let map = withObservationTracking(declare) { [weak self] in
             // An unstructured task, because this is called before the change, and from any thread.
-            Task { @MainActor in self?.observe(generation, declare) }
+            Task { @MainActor in self?.showObserved(generation) }
         }
         declared.show(map, on: self)
     }

@@ -23,15 +23,12 @@ public protocol MapViewDelegate: AnyObject {
     func mapViewWillStartLoadingMap(_ mapView: MapView)
     /// All tiles of the visible region are loaded.
     func mapViewDidFinishLoadingMap(_ mapView: MapView)
-    /// Loading has ended, and a tile is missing. Called in place of ``mapViewDidFinishLoadingMap(_:)``.
-    ///
-    /// - Parameter error: The first error since loading started: that of a tile source, or a ``MapLoadingError``.
+    /// Loading has ended, and a tile is missing. Called in place of ``mapViewDidFinishLoadingMap(_:)``, with the first error
+    /// since loading started: that of a tile source, or a ``MapLoadingError``.
     func mapViewDidFailLoadingMap(_ mapView: MapView, withError error: any Error)
     /// A page starts to draw tiles that it lacked.
     func mapViewWillStartRenderingMap(_ mapView: MapView)
-    /// The tiles are drawn.
-    ///
-    /// - Parameter fullyRendered: True if no tile is missing.
+    /// The tiles are drawn; `fullyRendered` is true if none is missing.
     func mapViewDidFinishRenderingMap(_ mapView: MapView, fullyRendered: Bool)
 
     // Annotations.
@@ -80,9 +77,8 @@ public protocol MapViewDelegate: AnyObject {
     func mapViewDidStopLocatingUser(_ mapView: MapView)
     /// The user's location or its accuracy has changed: up to ten times a second.
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation)
-    /// The location service is unavailable or refuses this program. The map tries again every few seconds.
-    ///
-    /// - Parameter error: a `LocationError`.
+    /// The location service is unavailable or refuses this program, with a `LocationError`. The map tries again every few
+    /// seconds.
     func mapView(_ mapView: MapView, didFailToLocateUserWithError error: any Error)
     /// The tracking mode has changed, by the program or by the user.
     func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool)

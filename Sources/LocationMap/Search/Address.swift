@@ -24,10 +24,11 @@ public struct AddressRepresentations: Hashable, Sendable {
         return "\(city), \(context)"
     }
 
-    /// Returns the address, with a line for each part or, if `singleLine` is true, with commas between them; `nil` if the data
-    /// have none.
+    /// Returns the address; `nil` if the data have none.
     ///
-    /// - Parameter includingRegion: True to include the country.
+    /// - Parameters:
+    ///   - includingRegion: True to include the country.
+    ///   - singleLine: True for commas between the parts, false for a line for each.
     public func fullAddress(includingRegion: Bool, singleLine: Bool) -> String? {
         var address = address
         if !includingRegion { (address.country, address.isoCountryCode) = (nil, nil) }
