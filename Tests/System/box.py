@@ -54,7 +54,8 @@ WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", 
 GPSD = ["gpsd-clients", "dbus-bin"]
 # Programs of others that ask gpsd, with a screen for those that have a window.
 MAPS = GPSD + [
-    "foxtrotgps", "direwolf", "collectd-core", "xvfb", "xauth", "imagemagick",
+    "foxtrotgps", "navit", "navit-graphics-gtk-drawing-area", "viking", "direwolf", "collectd-core", "xvfb", "xauth", "xdotool",
+    "imagemagick",
     "x11-utils", "python3-gi", "python3-gi-cairo", "gir1.2-gtk-3.0", "fonts-dejavu-core", "adwaita-icon-theme",
 ]
 EXTRA = {"": [], "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}

@@ -104,7 +104,7 @@ class MapProgramsTests(DoctorTestCase):
         super().setUpClass()
         done = cls.run_as(cls(), "root", "locationctl", "doctor", "--fix", "--yes")
         assert done.returncode == 0, done.stdout + done.stderr
-        cls.box.start("xvfb", "Xvfb", ":1", "-screen", "0", "900x640x24", "-nolisten", "tcp")
+        cls.box.start("xvfb", "Xvfb", ":1", "-screen", "0", "1000x1000x24", "-nolisten", "tcp")
         cls.eventually(cls(), lambda: cls.box.path("/tmp/.X11-unix/X1").exists())
         cls.write("/home/alice/direwolf.conf", "ADEVICE stdin null\nMYCALL N0CALL\nGPSD localhost\n")
         cls.write("/home/alice/collectd.conf", """
@@ -116,10 +116,13 @@ class MapProgramsTests(DoctorTestCase):
                 DataDir "/home/alice/csv"
             </Plugin>
             """)
+        # Without a directory of its own Viking asks whether it may use the Internet.
+        cls.box.enter("mkdir", "/home/alice/.viking")
         cls.box.enter("chown", "-R", "alice:", "/home/alice")
 
-    def reads(self, client, *command, by=None):
-        """A program that asks gpsd is given locations while alice allows it. It is declared by the package, or by `by`."""
+    def reads(self, client, *command, by=None, begin=None):
+        """A program that asks gpsd is given locations while alice allows it. It is declared by the package, or by `by`, and
+        asks when it starts, or after `begin`."""
         unit = f"a-{client.rpartition('.')[2]}.service"
         if by:
             done = self.run_as("root", "locationctl", "clients", "add", *by, "--identifier", client,
@@ -128,6 +131,8 @@ class MapProgramsTests(DoctorTestCase):
             self.addCleanup(self.run_as, "root", "locationctl", "clients", "remove", client)
         self.allow("allow", client, "--always")
         self.start(unit, "env", "DISPLAY=:1", "HOME=/home/alice", *command, user="alice")
+        if begin:
+            begin()
         self.eventually(lambda: self.fixes(client) > 2, what=lambda: f"locations for {client}: {self.journal('-n', '40')}")
         self.picture(client)
         self.allow("deny", client)
@@ -151,6 +156,8 @@ class MapProgramsTests(DoctorTestCase):
     def picture(self, client):
         """Keeps a picture of the screen in the directory that LOCATIOND_PICTURES names."""
         if directory := os.environ.get("LOCATIOND_PICTURES"):
+            # By then it has drawn what it was given.
+            self.eventually(lambda: self.fixes(client) > 12)
             self.box.enter("env", "DISPLAY=:1", "import", "-window", "root", "/tmp/screen.png")
             pathlib.Path(directory, f"{client}.png").write_bytes(self.box.path("/tmp/screen.png").read_bytes())
 
@@ -159,6 +166,21 @@ class MapProgramsTests(DoctorTestCase):
 
     def test_foxtrotgps(self):
         self.reads("foxtrotgps", "/usr/bin/foxtrotgps")
+
+    def test_navit(self):
+        self.reads("navit", "/usr/bin/navit")
+
+    def test_viking(self):
+        self.write("/home/alice/gps.vik", "#VIKING GPS Viking project file http://viking.sf.net/\nFILE_VERSION=1\n\n~Layer GPS\nname=GPS\n~EndLayer\n")
+        self.reads("viking", "/usr/bin/viking", "/home/alice/gps.vik", begin=self.track)
+
+    def track(self):
+        """Chooses Start Realtime Tracking, the eighth item, in the menu of Viking's layer."""
+        self.eventually(lambda: "gps.vik" in self.on_screen("search", "--name", "gps.vik", "getwindowname"))
+        self.on_screen("mousemove", "52", "134", "click", "3", "sleep", "1", "key", "--repeat", "8", "Down", "key", "Return")
+
+    def on_screen(self, *arguments):
+        return self.box.enter("env", "DISPLAY=:1", "xdotool", *arguments, check=False, stdout=subprocess.PIPE, text=True).stdout
 
     def test_direwolf(self):
         # It listens to a sound card that says nothing.
