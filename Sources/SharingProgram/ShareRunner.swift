@@ -244,10 +244,9 @@ package struct ShareRunner {
     private mutating func tell(
         _ name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
     ) throws {
-        guard var machine = lines[name]?.machine else { return }
-        let actions = event(&machine, ShareMachine.Moment())
-        lines[name]?.machine = machine
-        for action in actions {
+        guard let index = lines.index(forKey: name) else { return }
+        // In its place: a copy costs more than a fix that is left out.
+        for action in event(&lines.values[index].machine, ShareMachine.Moment()) {
             switch action {
             case .save(let state): try directory.setState(state, of: name)
             case .queue(let record, let start): try queue(record, start, name)

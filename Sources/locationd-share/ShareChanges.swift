@@ -21,9 +21,11 @@ struct SharePause: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            try ShareChange.setPaused(true, options.name)
-            try ShareDirectory.current.removeQueue(of: options.name)
-            Terminal.say("\(options.name): paused. To continue, run: locationctl share resume \(options.name)")
+            let (_, deleted) = try ShareChange.deletingQueue(of: options.name) {
+                try ShareChange.setPaused(true, options.name)
+            }
+            Terminal.say(
+                "\(options.name): paused.\(deleted) To continue, run: locationctl share resume \(options.name)")
         }
     }
 }
@@ -59,20 +61,23 @@ struct ShareStop: AsyncParsableCommand {
     func run() async throws {
         try await reportingSharingErrors {
             let directory = try ShareDirectory.current
-            let service = try directory.change { destinations in
-                let index = try destinations.index(of: options.name)
-                destinations[index].share = nil
-                return destinations[index].service
+            let (service, deleted) = try ShareChange.deletingQueue(of: options.name) {
+                try directory.change { destinations in
+                    let index = try destinations.index(of: options.name)
+                    destinations[index].share = nil
+                    return destinations[index].service
+                }
             }
-            try directory.removeQueue(of: options.name)
-            let isShowing = try directory.state(of: options.name).isShowing && service.forgetsPosition
+            let state = try directory.state(of: options.name)
+            let isShowing = state.isShowing && service.forgetsPosition
             if isShowing, try !directory.isSending { try ShareUnit.restart() }
             Terminal.say(
                 isShowing
                     ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. To see when "
                         + "it has, run: locationctl share status"
-                    : "\(options.name): not shared."
-                        + (service.forgetsPosition ? "" : " \(service.name) still shows the last position."))
+                    : "\(options.name): not shared.\(deleted)"
+                        + (service.forgetsPosition || state.lastDelivery == nil
+                            ? "" : " \(service.name) still shows the last position."))
         }
     }
 }
@@ -108,6 +113,21 @@ struct ShareRemove: AsyncParsableCommand {
 
 /// Changes of a share.
 enum ShareChange {
+    /// Changes a share that may keep no positions after that. Returns the result, and a sentence that says how many were deleted,
+    /// after a space.
+    static func deletingQueue<Result>(of name: String, _ change: () throws -> Result) throws -> (Result, String) {
+        let directory = try ShareDirectory.current
+        // Before the program that sends deletes them. What cannot be counted is deleted all the same.
+        let count = (try? directory.queueCount(of: name)) ?? 0
+        let result = try change()
+        try directory.removeQueue(of: name)
+        switch count {
+        case 0: return (result, "")
+        case 1: return (result, " 1 position that could not be sent was deleted.")
+        default: return (result, " \(count) positions that could not be sent were deleted.")
+        }
+    }
+
     /// Pauses or resumes a share that has not ended.
     @discardableResult
     static func setPaused(_ isPaused: Bool, _ name: String) throws -> Share {

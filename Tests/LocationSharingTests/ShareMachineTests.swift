@@ -146,6 +146,21 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(11)).sendsPosition)
     }
 
+    @Test("the time of the last delivery alone is saved every ten seconds at most")
+    func savedSeldom() {
+        var site = Site(service: .traccar)
+        _ = site.receive()
+        #expect(site.answer().saved != nil)
+        for seconds in 1...9 {
+            site.seconds = Double(seconds)
+            #expect(site.receive(site.location(Double(seconds) * 20)).sendsPosition)
+            #expect(site.answer().saved == nil)
+        }
+        site.seconds = 10
+        _ = site.receive(site.location(200))
+        #expect(site.answer().saved?.lastDelivery == site.moment.wall)
+    }
+
     @Test("reduced positions are not thinned, and sent four times an hour")
     func reducedIsNotThinned() {
         var site = Site(accuracy: .reduced, service: .traccar)

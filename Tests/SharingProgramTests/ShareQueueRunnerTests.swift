@@ -113,7 +113,7 @@ struct ShareQueueRunnerTests {
                 // The first message after that comes from a new queue.
                 while !site.hasQueue { _ = try await site.server.request() }
             }
-            try await site.share("pause", "home")
+            #expect(try await site.share("pause", "home").contains("that could not be sent"))
             #expect(access(site.queueFile, F_OK) != 0)
             try await site.share("resume", "home", "--no-service")
             while !site.hasQueue { _ = try await site.server.request() }
