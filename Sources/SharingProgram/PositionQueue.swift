@@ -13,10 +13,13 @@ import SQLite
 ///
 /// Not `Sendable`: one thread uses it.
 final class PositionQueue {
-    /// The greatest number of positions, of which the oldest give way: 4 MB.
+    /// The number of positions, and at most a hundred more, of which the oldest give way: 4 MB.
     static let capacity: Int64 = 100_000
     /// The age from which a position is removed.
     static let greatestAge = Duration.seconds(7 * 86_400)
+
+    /// The number of positions after which the oldest ones are looked at, which costs more than to add one.
+    private static let pruningInterval: Int64 = 100
 
     private let database: SQLDatabase<PositionQueueError>
 
@@ -73,22 +76,17 @@ final class PositionQueue {
     func append(_ record: ShareRecord, now: Timestamp) throws(PositionQueueError) -> Int {
         guard let sequence = record.sequence else { return 0 }
         let location = record.location
-        var left = 0
-        try database.transaction { () throws(PositionQueueError) in
-            try database.run(
-                "INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [SQLValue(sequence), SQLValue(location.timestamp.nanosecondsSince1970 / 1_000_000)]
-                    + [
-                        location.coordinate.latitude * 1e7, location.coordinate.longitude * 1e7,
-                        location.horizontalAccuracy.map { $0 * 100 }, location.verticalAccuracy.map { $0 * 100 },
-                        location.altitude.map { $0 * 100 }, location.speed.map { $0 * 100 },
-                        location.course.map { $0 * 100 },
-                    ].map { SQLValue(optional: $0.flatMap { Int64(exactly: $0.rounded()) }) })
-            try database.run("DELETE FROM position WHERE sequence <= ?", [SQLValue(sequence - Self.capacity)])
-            left = try changes()
-            left += try prune(now)
-        }
-        return left
+        let values = [
+            location.coordinate.latitude * 1e7, location.coordinate.longitude * 1e7,
+            location.horizontalAccuracy.map { $0 * 100 }, location.verticalAccuracy.map { $0 * 100 },
+            location.altitude.map { $0 * 100 }, location.speed.map { $0 * 100 }, location.course.map { $0 * 100 },
+        ].map { SQLValue(optional: $0.flatMap { Int64(exactly: $0.rounded()) }) }
+        try database.run(
+            "INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [SQLValue(sequence), SQLValue(location.timestamp.nanosecondsSince1970 / 1_000_000)] + values)
+        guard sequence % Self.pruningInterval == 0 else { return 0 }
+        try database.run("DELETE FROM position WHERE sequence <= ?", [SQLValue(sequence - Self.capacity)])
+        return try changes() + prune(now)
     }
 
     /// The oldest positions. Those that are too old are removed.
@@ -118,10 +116,12 @@ final class PositionQueue {
 
     /// Removes positions by their numbers.
     func remove(_ sequences: [Int64]) throws(PositionQueueError) {
+        func remove(_ sequence: Int64) throws(PositionQueueError) {
+            try database.run("DELETE FROM position WHERE sequence = ?", [SQLValue(sequence)])
+        }
+        if sequences.count == 1 { return try remove(sequences[0]) }
         try database.transaction { () throws(PositionQueueError) in
-            for sequence in sequences {
-                try database.run("DELETE FROM position WHERE sequence = ?", [SQLValue(sequence)])
-            }
+            for sequence in sequences { try remove(sequence) }
         }
     }
 
@@ -135,7 +135,7 @@ final class PositionQueue {
         }.first ?? 0
     }
 
-    /// Removes the oldest positions if they are too old. They are a hundred at most at a time, because this comes often.
+    /// Removes the oldest positions if they are too old, a hundred at most at a time.
     private func prune(_ now: Timestamp) throws(PositionQueueError) -> Int {
         let oldest = now.advanced(by: .zero - Self.greatestAge).nanosecondsSince1970 / 1_000_000
         try database.run(

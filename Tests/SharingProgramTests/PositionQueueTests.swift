@@ -86,8 +86,9 @@ struct PositionQueueTests {
     @Test("of too many positions the oldest give way, and are counted")
     func capacity() throws {
         let queue = try PositionQueue(file, start: Self.start)
-        for sequence in 1...Int64(3) { _ = try queue.append(Self.record(sequence), now: Self.start) }
-        #expect(try queue.append(Self.record(PositionQueue.capacity + 2), now: Self.start) == 2)
-        #expect(try queue.first(9, now: Self.start).compactMap(\.sequence) == [3, PositionQueue.capacity + 2])
+        for sequence in [1, 2, 101] as [Int64] { _ = try queue.append(Self.record(sequence), now: Self.start) }
+        let last = PositionQueue.capacity + 100
+        #expect(try queue.append(Self.record(last), now: Self.start) == 2)
+        #expect(try queue.first(9, now: Self.start).compactMap(\.sequence) == [101, last])
     }
 }
