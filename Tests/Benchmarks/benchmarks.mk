@@ -1,6 +1,6 @@
 # The benchmarks, of optimised builds, and the soak test.
 .PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search \
-	bench-search-towns bench-map-add
+	bench-search-towns bench-map-add bench-sharing
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -54,3 +54,6 @@ bench-map-add: build-map map-fixtures ## Measure how regions are made, and their
 	$(call install,$(REGION_PACKAGES))
 	python3 -B Tests/Benchmarks/map_add.py $(BIN) $(MAP_FIXTURES)/liechtenstein.osm.pbf $(MAP)/streets $(MAP) \
 		$(if $(QUICK),4,40)
+
+bench-sharing: build build-share ## Measure the program that shares the position: CPU for a fix, and its memory (QUICK=1 for a short run)
+	python3 -B Tests/Benchmarks/sharing.py $(BIN)/locationd $(BIN)/locationd-share $(if $(QUICK),5,20)
