@@ -112,7 +112,9 @@ package struct ShareDirectory: Sendable {
     }
 
     /// The number of positions that are kept for a destination.
-    package func queueCount(of name: String) throws -> Int { try PositionQueue.count(queueFile(of: name)) }
+    package func queueCount(of name: String) throws -> Int {
+        Destination.isName(name) ? try PositionQueue.count(queueFile(of: name)) : 0
+    }
 
     private func remove(_ files: [String]) throws(ShareDirectoryError) {
         for file in files where unlink(file) != 0 && errno != ENOENT { throw .unusable(file, Errno().description) }

@@ -129,6 +129,28 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("files that an earlier release has written, without thinning, queue or place, are read")
+    func earlier() throws {
+        let home = try TemporaryDirectory()
+        let directory = ShareDirectory(path: home.path + "/share")
+        try directory.prepare()
+        let key = (0..<16).map { "\($0)" }.joined(separator: ",")
+        for (file, text) in [
+            (
+                "destinations.json",
+                #"[{"allowsPlain":false,"device":"van","gridKey":[\#(key)],"name":"home","origin":"https://ha.example","service":"#
+                    + #""homeassistant","share":{"accuracy":"full","isPaused":false,"started":"2026-11-21T08:30:00.000Z"},"#
+                    + #""user":"ann"}]"#
+            ), ("home.state.json", #"{"isShowing":true}"#),
+        ] {
+            try text.write(toFile: directory.path + "/" + file, atomically: true, encoding: .utf8)
+            #expect(chmod(directory.path + "/" + file, 0o600) == 0)
+        }
+        let share = try #require(try directory.destinations()[0].share)
+        #expect(share.thinning == nil && share.queue == nil && share.arrival == nil)
+        #expect(try directory.state(of: "home").isShowing)
+    }
+
     @Test("a URL and a key that are typed are not shown")
     func typed() async throws {
         let home = try TemporaryDirectory()
