@@ -25,6 +25,7 @@ ELSEWHERE = {
     "sudo apt install tilemaker osmium-tool": "Makefile",
     "locationctl map add region.osm.pbf": "Tests/LocationctlMapTests/RegionMakingTests.swift",
     "locationctl map": "Tests/Map/service.py",
+    'locationctl search "bakery open now"': "Tests/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
 }
 

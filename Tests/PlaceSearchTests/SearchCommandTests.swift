@@ -8,7 +8,7 @@ struct SearchCommandTests {
         try await locationctl(["search"] + arguments, in: TemporaryDirectory())
     }
 
-    /// Runs a command with two towns as the world's places, without regions and without the service.
+    /// Runs a command with two towns and a bakery as the world's places, without regions and without the service.
     private func locationctl(_ arguments: [String], in directory: TemporaryDirectory) async throws
         -> ChildProcess.Result
     {
@@ -16,6 +16,8 @@ struct SearchCommandTests {
             [
                 Written.point("n1", 9.5215, 47.141, ["place": "town", "name": "Vaduz", "alt_name": "Liechtenstadt"]),
                 Written.point("n2", 9.509, 47.166, ["place": "town", "name": "Schaan"]),
+                Written.point(
+                    "n3", 9.522, 47.142, ["shop": "bakery", "name": "Oven", "opening_hours": "Mo-Sa 06:00-18:00"]),
             ], to: "\(directory.path)/world.places", in: directory)
         return try await ChildProcess.run(
             [Products.locationctl] + arguments,
@@ -45,6 +47,15 @@ struct SearchCommandTests {
         #expect(nautical.output.hasSuffix("47° 09.9600′ N, 009° 30.5400′ E\n"), "\(nautical.output)")
         let unknown = try await search("Schaan", "--near", "Xyzzyplugh")
         #expect(unknown.code == 1 && unknown.errors.hasPrefix("--near: nothing is called “Xyzzyplugh”."))
+    }
+
+    @Test("what is open now is listed with its hours, which are not compared with the time there")
+    func openNow() async throws {
+        let result = try await search("bakery open now", "--near", "47.14,9.52")
+        #expect(result.code == 0 && result.output.contains("open Mon to Sat 6:00–18:00"), "\(result.output)")
+        #expect(result.errors.contains("compare their hours with the time there"), "\(result.errors)")
+        let other = try await search("bakery", "--near", "47.14,9.52")
+        #expect(other.output == result.output && other.errors.isEmpty, "\(other.errors)")
     }
 
     @Test("a coordinate may begin with a minus sign, as the query and as --near")
