@@ -45,5 +45,6 @@ function label({ layer, geometry, properties }, clicked) {
   const [longitude, latitude] = geometry.type === "Point" ? geometry.coordinates : clicked.toArray();
   const names = new Set(Object.entries(properties).filter(([key, value]) => /^name([:_]|$)/.test(key) && value).map(([, value]) => String(value)));
   const category = kind === "pointOfInterest" ? properties.subclass || properties.class : undefined;
-  return { kind, names, category, name: properties.name ?? [...names][0] ?? "", longitude, latitude };
+  const name = String(properties.name ?? [...names][0] ?? "");
+  return name || category ? { kind, names, category, name, longitude, latitude } : null;
 }

@@ -18,6 +18,8 @@ const NEXT = 30;
 
 // The number of results that are shown at most.
 const MOST = 30;
+// The longest text that is searched for, in UTF-16 units: names in tiles may be longer.
+const LONGEST = 200;
 
 const WORDS = {
   404: "This map has nothing to search.",
@@ -63,7 +65,7 @@ export class Places {
     const region = regionOf(maplibregl.LngLatBounds.fromLngLat(from, Math.min(REACH[kind], 10_000)));
     let results = [];
     try {
-      ({ results = [] } = await this.#ask("search", { text: name || category, category: name ? undefined : category, region }, "label"));
+      ({ results = [] } = await this.#ask("search", { text: (name || category).slice(0, LONGEST), category: name ? undefined : category, region }, "label"));
     } catch (problem) {
       if (!problem.isMissing) throw problem;
     }
