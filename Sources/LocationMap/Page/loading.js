@@ -7,6 +7,8 @@ export class Loading {
   #isLoading = false;
   #isDrawing = false;
   #hasFailed = false;
+  /** True while the map is laid on paper, until it is drawn as before: the program does not learn of it. */
+  #isOnPaper = false;
 
   constructor(map, connection) {
     this.#connection = connection;
@@ -15,10 +17,13 @@ export class Loading {
     map.on("idle", () => this.#drawn());
     // A tile that fails is drawn by no frame, and without one the map never becomes idle.
     map.on("error", ({ tile }) => {
-      if (!tile || !this.#isLoading) return;
-      this.#hasFailed = true;
+      if (!tile || !(this.#isLoading || this.#isOnPaper)) return;
+      this.#hasFailed = this.#isLoading;
       map.triggerRepaint();
     });
+    addEventListener("beforeprint", () => { this.#isOnPaper = true; });
+    // The map gets its size back in the next frame.
+    addEventListener("afterprint", () => requestAnimationFrame(() => map.once("idle", () => { this.#isOnPaper = false; })));
   }
 
   /** Reports again to a program that knows this page by another name. */
@@ -28,6 +33,7 @@ export class Loading {
   }
 
   #begin() {
+    if (this.#isOnPaper) return;
     if (!this.#isLoading) this.#send("loading", "started");
     if (!this.#isDrawing) this.#send("rendering", "started");
     this.#isLoading = this.#isDrawing = true;
