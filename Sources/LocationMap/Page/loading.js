@@ -18,7 +18,7 @@ export class Loading {
     // A tile that fails is drawn by no frame, and without one the map never becomes idle.
     map.on("error", ({ tile }) => {
       if (!tile || !(this.#isLoading || this.#isOnPaper)) return;
-      this.#hasFailed = this.#isLoading;
+      this.#hasFailed ||= this.#isLoading;
       map.triggerRepaint();
     });
     addEventListener("beforeprint", () => { this.#isOnPaper = true; });
