@@ -18,8 +18,8 @@ const NEXT = 30;
 
 // The number of results that are shown at most.
 const MOST = 30;
-// The longest text that is searched for, in UTF-16 units: names in tiles may be longer.
-const LONGEST = 200;
+/** The longest text that is searched for, in UTF-16 units: names in tiles may be longer. */
+export const LONGEST = 200;
 
 const WORDS = {
   404: "This map has nothing to search.",

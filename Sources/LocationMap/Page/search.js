@@ -4,12 +4,11 @@
 // A combobox as WAI-ARIA describes it: the focus stays in the field, and arrow keys move through the list below.
 
 import { Found } from "./found.js";
-import { isStopped } from "./places.js";
+import { LONGEST, isStopped } from "./places.js";
 import { far, kindOf, look, origin, subtitle } from "./place-details.js";
 import { SuggestionList } from "./suggestions.js";
 import { element, icon, iconButton } from "./dom.js";
 
-const LONGEST = 200;
 const isNarrow = matchMedia("(max-width: 600px)");
 
 export class SearchField {
