@@ -127,17 +127,9 @@ async def updates(
     parameters = _present(
         distanceFilter=distance, minimumInterval=interval, desiredAccuracy=accuracy,
         significantChanges=significant_changes or None, pausesLocationUpdatesAutomatically=pauses or None)
-    stream = _wire.stream(socket, _LOCATION + "Subscribe", parameters)
-    async with contextlib.aclosing(stream):
-        async for reply in stream:
-            if reply is None:
-                yield Update(diagnostic="serviceUnavailable", cause=_GONE)
-                continue
-            members, replaced = reply
-            yield Update(
-                location=Location._from_wire(members["location"]) if members.get("location") else None,
-                diagnostic=members.get("diagnostic"), cause=Cause._from_wire(members.get("cause")),
-                skipped=members.get("skipped", 0) + replaced)
+    async with contextlib.aclosing(_stream("Subscribe", parameters, socket)) as stream:
+        async for content, state in stream:
+            yield Update(location=Location._from_wire(content["location"]) if content.get("location") else None, **state)
 
 
 async def follow(*, rate: int | None = None, socket: str | None = None) -> AsyncGenerator[FollowUpdate, None]:
@@ -149,17 +141,26 @@ async def follow(*, rate: int | None = None, socket: str | None = None) -> Async
     A program that is slow gets the newest frame next. With reduced accuracy there is a frame for each reduced location. When
     the service goes away and at first it behaves as `updates()` does.
     """
-    stream = _wire.stream(socket, _LOCATION + "Follow", _present(rate=rate))
-    async with contextlib.aclosing(stream):
+    async with contextlib.aclosing(_stream("Follow", _present(rate=rate), socket)) as stream:
+        async for content, state in stream:
+            yield FollowUpdate(frame=Frame._from_wire(content["frame"]) if content.get("frame") else None, **state)
+
+
+async def _stream(
+    method: str, parameters: dict[str, Any], socket: str | None
+) -> AsyncGenerator[tuple[dict[str, Any], dict[str, Any]], None]:
+    """Yields each reply of a method of org.locationd.Location, with the fields that all kinds of updates have: `diagnostic`,
+    `cause` and `skipped`. While the service is away there is an empty reply."""
+    async with contextlib.aclosing(_wire.stream(socket, _LOCATION + method, parameters)) as stream:
         async for reply in stream:
             if reply is None:
-                yield FollowUpdate(diagnostic="serviceUnavailable", cause=_GONE)
+                yield {}, {"diagnostic": "serviceUnavailable", "cause": _GONE}
                 continue
             members, replaced = reply
-            yield FollowUpdate(
-                frame=Frame._from_wire(members["frame"]) if members.get("frame") else None,
-                diagnostic=members.get("diagnostic"), cause=Cause._from_wire(members.get("cause")),
-                skipped=members.get("skipped", 0) + replaced)
+            yield members, {
+                "diagnostic": members.get("diagnostic"), "cause": Cause._from_wire(members.get("cause")),
+                "skipped": members.get("skipped", 0) + replaced,
+            }
 
 
 async def call(
