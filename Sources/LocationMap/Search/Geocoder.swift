@@ -3,11 +3,10 @@ public import MapModel
 import PlaceSearch
 
 /// A converter between coordinates and addresses (Core Location's `CLGeocoder`). MapKit's requests of today are
-/// ``GeocodingRequest`` and ``ReverseGeocodingRequest``. It searches the installed map data;
-/// nothing leaves the machine.
+/// ``GeocodingRequest`` and ``ReverseGeocodingRequest``. It searches the installed map data; nothing leaves the machine.
 public struct Geocoder: Sendable {
     /// The kinds of places that an address may mean.
-    static let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
+    private static let kinds = Set(FoundPlace.Kind.allCases).subtracting([.pointOfInterest])
 
     private let indexes: PlaceIndexCache
 
@@ -34,8 +33,13 @@ public struct Geocoder: Sendable {
     /// - Throws: As ``LocalSearch/start()`` does.
     public func geocodeAddressString(_ address: String, in region: CoordinateRegion? = nil) async throws -> [Placemark]
     {
-        return try await indexes.search { searcher in
+        try await places(for: address, in: region).map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
+    }
+
+    /// Returns the places that an address may mean, at most ten, the likeliest first.
+    func places(for address: String, in region: CoordinateRegion?) async throws -> [FoundPlace] {
+        try await indexes.search { searcher in
             try searcher.search(address, visible: region.flatMap { PlaceBounds($0) }, kinds: Self.kinds, limit: 10)
-        }.map { Placemark($0.address, at: $0.coordinate, name: $0.name) }
+        }
     }
 }

@@ -31,10 +31,7 @@ public struct GeocodingRequest: Sendable {
     /// - Throws: As ``LocalSearch/start()`` does.
     public var mapItems: [MapItem] {
         get async throws {
-            try await indexes.search { [addressString, region] searcher in
-                try searcher.search(
-                    addressString, visible: region.flatMap { PlaceBounds($0) }, kinds: Geocoder.kinds, limit: 10)
-            }.map { MapItem($0) }
+            try await Geocoder(indexes: indexes).places(for: addressString, in: region).map { MapItem($0) }
         }
     }
 }
