@@ -66,6 +66,12 @@ def test_trams_and_trains_have_their_lines_along_the_tracks(street_page):
     assert street_page.page.evaluate("map.queryRenderedFeatures({ layers: ['shield'] }).every(({ properties }) => properties.class !== 'line')")
 
 
+def test_a_street_with_trams_has_its_name(street_page):
+    go(street_page, "60.17050/24.93750", 16.5)
+    assert "Mannerheimintie" in names(street_page, "road-name"), names(street_page, "road-name")
+    street_page.picture("streets-trams")
+
+
 def test_houses_have_their_numbers_at_the_scale_of_streets(street_page):
     go(street_page, "60.1650/24.9440", 16.3)
     assert street_page.page.evaluate("new Set(map.queryRenderedFeatures({ layers: ['house'] }).map(({ geometry }) => geometry.coordinates.join())).size") > 10

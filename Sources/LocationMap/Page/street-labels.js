@@ -80,15 +80,15 @@ function roadNames(add, colours) {
   const along = (id, filter, minzoom, size, more = {}, paint = {}) => add(id, "transportation_name", {
     "symbol-placement": "line", "symbol-spacing": 280, "text-size": size, "text-max-angle": 38, "text-rotation-alignment": "map", "text-pitch-alignment": "viewport", "text-padding": 4, ...more,
   }, { "text-color": colours.roadText, "text-halo-width": 1.7, ...paint }, { minzoom, filter: ["all", isLine, hasName, filter] });
-  along("path-name", is("class", "path", "track"), 15.5, evenly(15, 10, 18, 12), {}, { "text-color": colours.pathText });
-  along("minor-name", is("class", "minor", "service", "busway"), 14, evenly(14, 10.5, 16, 12, 19, 14.5), { "symbol-sort-key": classOf({ minor: 1 }, 2) });
-  along("road-name", is("class", "trunk", "primary", "secondary", "tertiary", "motorway"), 12.5, evenly(12.5, 10.5, 16, 13, 19, 16), {
-    "symbol-sort-key": classOf({ motorway: 1, trunk: 1, primary: 2, secondary: 3 }, 4) });
-  // The lines of trams and trains, along their tracks.
+  // The lines of trams and trains, along their tracks, where the names of the streets leave room.
   add("line-ref", "transportation_name", {
     "symbol-placement": "line", "symbol-spacing": 320, "text-field": ["to-string", ["get", "ref"]], "text-font": BOLD, "text-size": evenly(13, 9.5, 17, 12), "text-max-width": 99,
     "text-max-angle": 40, "text-padding": 24,
   }, { "text-color": colours.poi.transport, "text-halo-width": 2 }, { minzoom: 13.5, filter: ["all", isLine, is("class", "line")] });
+  along("path-name", is("class", "path", "track"), 15.5, evenly(15, 10, 18, 12), {}, { "text-color": colours.pathText });
+  along("minor-name", is("class", "minor", "service", "busway"), 14, evenly(14, 10.5, 16, 12, 19, 14.5), { "symbol-sort-key": classOf({ minor: 1 }, 2) });
+  along("road-name", is("class", "trunk", "primary", "secondary", "tertiary", "motorway"), 12.5, evenly(12.5, 10.5, 16, 13, 19, 16), {
+    "symbol-sort-key": classOf({ motorway: 1, trunk: 1, primary: 2, secondary: 3 }, 4) });
   const isShielded = ["all", isLine, ["has", "ref"], ["!", is("class", "line")], ["<=", ["length", ref], 7]];
   add("shield", "transportation_name", {
     "symbol-placement": ["step", ["zoom"], "point", 10, "line"], "symbol-spacing": 420, "text-field": ref, "text-font": BOLD, "text-size": 10, "text-max-width": 99,
