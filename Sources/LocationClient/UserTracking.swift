@@ -22,7 +22,7 @@ public struct UserTracking: Hashable, Sendable {
         case none
         /// The user is at the centre; north is up.
         case follow
-        /// The user is at the centre; the compass heading is up. Before the first heading the map is as with `follow`.
+        /// The user is at the centre; the compass heading is up, or the course while there is no heading.
         case followWithHeading
         /// The user is at the centre; the course is up.
         case followWithCourse
@@ -72,7 +72,7 @@ public struct UserTracking: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// Selects a mode, and returns the events. The mode `followWithHeading` waits for the first heading.
+    /// Selects a mode, and returns the events. The mode `followWithHeading` waits for the first heading, with the course up.
     public mutating func select(_ mode: Mode) -> [Event] {
         change(to: mode, .selected)
     }
@@ -107,11 +107,11 @@ public struct UserTracking: Hashable, Sendable {
     }
 
     /// Returns the direction that is up on the map, in degrees clockwise from true north; 0 unless the mode rotates the
-    /// map.
+    /// map, or while the direction is unknown.
     public func mapBearing(for frame: TrackingFrame) -> Double {
         switch mode {
         case .none, .follow: 0
-        case .followWithHeading: frame.heading ?? 0
+        case .followWithHeading: frame.heading ?? frame.bearing ?? 0
         case .followWithCourse: frame.bearing ?? 0
         }
     }

@@ -100,6 +100,7 @@ struct UserTrackingTests {
         #expect(tracking.receive(update()) == [.locationFound], "a receiver is often faster than a compass")
         #expect(tracking.mode == .followWithHeading)
         #expect(tracking.mapBearing(for: frame()) == 0, "as with follow")
+        #expect(tracking.mapBearing(for: frame(bearing: 12.5)) == 12.5, "the course until then")
         #expect(tracking.receive(update(heading: 90)) == [])
         #expect(tracking.mapBearing(for: frame(heading: 90)) == 90)
         #expect(tracking.select(.followWithHeading) == [])

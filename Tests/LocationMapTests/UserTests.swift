@@ -126,7 +126,7 @@ struct UserTests {
         map.user.receive(diagnostic(.authorizationRequestInProgress))
         #expect(try announced() == nil)
         map.user.receive(frame())
-        #expect(try announced() == "Following you. There is no heading yet.")
+        #expect(try announced() == "Following you, with the course up: there is no heading yet.")
         #expect(map.userTrackingMode == .followWithHeading)
         _ = try page.events()
         map.user.receive(frame(heading: 45))

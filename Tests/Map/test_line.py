@@ -29,6 +29,7 @@ def test_a_page_says_that_its_program_has_ended(site, open_page):
     expect(banner).to_be_visible()
     expect(banner).to_contain_text("ended")
     expect(dot(page)).to_have_class(STALE)
+    expect(page.page.locator("button.tracking")).to_have_attribute("aria-label", re.compile("^Not following"))
     page.picture("ended")
     # What was shown stays to be looked at.
     expect(page.button("^Castle")).to_be_visible()

@@ -121,6 +121,7 @@ class MapPage {
   /** Marks what a lost program no longer moves. */
   lineChanged() {
     this.dot.isLive = this.views.isLive = this.#connection.isLive;
+    this.controls?.refresh();
   }
 
   receive(name, value) {

@@ -5,16 +5,20 @@ import { element, icon } from "./dom.js";
 
 const LOOKS = {
   none: ["locateOff", "Show my location"],
+  lost: ["locateOff", "Not following: the map’s program does not respond"],
   follow: ["locate", "Following my location"],
   followWithHeading: ["heading", "Following my location and heading"],
+  withoutHeading: ["heading", "Following my location and course, without a heading"],
   followWithCourse: ["heading", "Following my location and course"],
 };
 
 export class TrackingButton {
+  #connection;
   #tracking;
   #look = null;
 
   constructor({ connection, tracking, announcer }) {
+    this.#connection = connection;
     this.#tracking = tracking;
     this.node = element("button", { type: "button", class: "control round tracking", on: { click: () => {
       // Without a location the reason is shown already; the program may still prompt for authorization.
@@ -26,19 +30,19 @@ export class TrackingButton {
 
   refresh() {
     const { mode, isLocationAvailable, isHeadingAvailable } = this.#tracking.state;
-    // Before the first heading the map follows as without one.
-    const isWaiting = mode === "followWithHeading" && !isHeadingAvailable;
-    const [name, label] = LOOKS[isWaiting ? "follow" : mode] ?? LOOKS.none;
-    const isOff = isLocationAvailable === false;
-    const reason = isOff ? this.#tracking.reason : null;
-    const look = JSON.stringify([name, isOff, reason]);
+    const isLost = !this.#connection.isLive;
+    const isWithoutHeading = mode === "followWithHeading" && !isHeadingAvailable;
+    const [name, label] = LOOKS[isLost ? "lost" : isWithoutHeading ? "withoutHeading" : mode] ?? LOOKS.none;
+    const isOff = isLost || isLocationAvailable === false;
+    const reason = isOff && !isLost ? this.#tracking.reason : null;
+    const look = JSON.stringify([label, isOff, reason]);
     if (look === this.#look) return;
     this.#look = look;
     this.node.replaceChildren(icon(name));
-    this.node.classList.toggle("is-on", mode !== "none");
+    this.node.classList.toggle("is-on", mode !== "none" && !isLost);
     this.node.classList.toggle("is-off", isOff);
     this.node.dataset.mode = mode;
-    this.node.setAttribute("aria-pressed", mode === "none" ? "false" : "true");
+    this.node.setAttribute("aria-pressed", mode === "none" || isLost ? "false" : "true");
     this.node.setAttribute("aria-label", reason ? `${label}. ${reason}` : label);
     this.node.title = reason ?? label;
   }

@@ -69,7 +69,7 @@ export class Tracking {
 
   #bearing(shown) {
     switch (this.#state.mode) {
-      case "followWithHeading": return shown.heading ?? this.#map.getBearing();
+      case "followWithHeading": return shown.heading ?? shown.course ?? this.#map.getBearing();
       case "followWithCourse": return shown.course ?? this.#map.getBearing();
       default: return this.#map.getBearing();
     }

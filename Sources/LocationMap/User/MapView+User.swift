@@ -41,8 +41,8 @@ extension MapView {
         set { setUserTrackingMode(newValue, animated: true) }
     }
 
-    /// Sets the tracking mode, and shows the user's location. Before the first heading,
-    /// `followWithHeading` shows the map as `follow` does.
+    /// Sets the tracking mode, and shows the user's location. Before the first heading, `followWithHeading` has the course
+    /// up.
     public func setUserTrackingMode(_ mode: UserTrackingMode, animated: Bool) { user.follow(mode, animated: animated) }
 
     /// True if the user's location is within the visible region.

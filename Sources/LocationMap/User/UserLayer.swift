@@ -214,7 +214,8 @@ extension UserLayer {
         return switch mode {
         case .none: "Not following you."
         case .follow: "Following you."
-        case .followWithHeading where !tracking.isHeadingAvailable: "Following you. There is no heading yet."
+        case .followWithHeading where !tracking.isHeadingAvailable:
+            "Following you, with the course up: there is no heading yet."
         case .followWithHeading: "Following you, with the heading up."
         case .followWithCourse: "Following you, with the course up."
         }

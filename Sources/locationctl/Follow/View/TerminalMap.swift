@@ -95,12 +95,23 @@ enum TerminalMap {
         screen[column + Int(shown.x), row + Int(shown.y)] = cell
     }
 
+    /// The state of the map in words.
+    private static func words(for tracking: UserTracking) -> String {
+        switch tracking.mode {
+        case .none: "not following"
+        case .follow: "north up"
+        case .followWithHeading where !tracking.isHeadingAvailable: "course up, without a heading"
+        case .followWithHeading: "heading up"
+        case .followWithCourse: "course up"
+        }
+    }
+
     /// Draws the tracking mode, a note on the source, the recording, and the direction of north if it is not up.
     private static func legend(
         _ state: FollowState, _ camera: TerminalCamera, on screen: inout Screen, column: Int, row: Int, size: Size
     ) {
         let end = column + size.columns
-        var next = screen.put("\(state.tracking.mode.words) ", column: column + 1, row: row, style: .faint, end: end)
+        var next = screen.put("\(words(for: state.tracking)) ", column: column + 1, row: row, style: .faint, end: end)
         if let source = state.frame?.sourceInformation, let note = source.note {
             let style = source.isSimulated ? Style.warning : .faint
             next = screen.put(" \(note) ", column: next, row: row, style: style, end: end)
@@ -126,17 +137,5 @@ enum Arrow {
             case .ascii: ["^", "/", ">", "\\", "v", "/", "<", "\\"]
             }
         return arrows[eighth]
-    }
-}
-
-extension UserTracking.Mode {
-    /// The state of the map in words.
-    fileprivate var words: String {
-        switch self {
-        case .none: "not following"
-        case .follow: "north up"
-        case .followWithHeading: "heading up"
-        case .followWithCourse: "course up"
-        }
     }
 }
