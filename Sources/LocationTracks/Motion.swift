@@ -21,6 +21,8 @@ struct Motion {
         var lineNotLater: Int?
     }
 
+    /// The distance covered from each point to the next while moving, in metres; 0 at rest.
+    private(set) var covered: [Double] = []
     /// The distance covered while moving, in metres.
     private(set) var length = 0.0
     /// The time spent moving, in seconds.
@@ -63,10 +65,9 @@ struct Motion {
             } else {
                 isMoving = isUnderWay(after: index)
             }
-            if isMoving {
-                length += coordinates[index].distance(to: coordinates[index + 1])
-                movingTime += times[index + 1] - times[index]
-            }
+            covered.append(isMoving ? coordinates[index].distance(to: coordinates[index + 1]) : 0)
+            length += covered[index]
+            if isMoving { movingTime += times[index + 1] - times[index] }
         }
         measureHighestSpeed()
     }
@@ -82,6 +83,19 @@ struct Motion {
 
     private func speed(from first: Int, to second: Int) -> Double {
         coordinates[first].distance(to: coordinates[second]) / (times[second] - times[first])
+    }
+
+    /// The speeds at the points by positions, each over the shortest stretch around the point that has the duration for a
+    /// highest speed, or over the whole run; `nil` for a run of one point.
+    var speeds: [Double?] {
+        guard times.count > 1 else { return times.map { _ in nil } }
+        let half = Self.shortestForHighest / 2
+        var (first, second) = (0, 0)
+        return times.map { time in
+            while times[first + 1] <= time - half { first += 1 }
+            while second < times.count - 1, times[second] < time + half { second += 1 }
+            return speed(from: first, to: second)
+        }
     }
 
     /// Measures over the shortest stretches of sufficient duration, or over the whole run if none is long enough.

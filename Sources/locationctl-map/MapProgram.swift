@@ -84,6 +84,7 @@ final class MapProgram: MapViewDelegate {
         if !lines.isEmpty {
             let overlay = MultiPolyline(lines)
             overlay.title = name
+            overlay.profile = LineProfile(of: track)
             colors[ObjectIdentifier(overlay)] = Self.colors[number % Self.colors.count]
             map.addOverlay(overlay, level: .aboveRoads)
         }

@@ -16,6 +16,7 @@ struct ServerSafetyTests {
             ("GET", "/"), ("GET", "/favicon.ico"), ("GET", map.root), ("GET", map.root + "events"),
             ("GET", map.root + "page/index.html"), ("GET", map.root + "tiles/world/0/0/0"),
             ("GET", map.root + "images/1.svg"), ("GET", map.root + "overlays/o1"),
+            ("GET", map.root + "profiles/o1"),
             ("GET", map.root + "overlay-tiles/o1/0/0/0"), ("GET", map.root + "enter/00"),
             ("POST", map.root + "messages"), ("DELETE", map.root), ("OPTIONS", map.root + "messages"),
         ]

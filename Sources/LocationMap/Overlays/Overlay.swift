@@ -38,6 +38,9 @@ open class Shape: Overlay {
     public var title: String?
     /// The subtitle, as plain text; `nil`, the default, for none.
     public var subtitle: String?
+    /// The course of the line along its length; `nil`, the default, for none. With one, a click on the line shows its name, its
+    /// length and a diagram. Set it before the shape is on a map.
+    public var profile: LineProfile?
 
     init() {}
 

@@ -4,7 +4,7 @@
 const OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** The text with escapes such as `\u{202E}` in place of bidirectional overrides. */
-const shown = (text) => String(text).replace(OVERRIDES, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
+export const shown = (text) => String(text).replace(OVERRIDES, (character) => `\\u{${character.codePointAt(0).toString(16).toUpperCase()}}`);
 
 /** Creates an element. `properties` may have `class`, `text`, `on` (listeners), `data`, `aria` and any attribute. */
 export function element(tag, properties = {}, ...children) {

@@ -21,6 +21,7 @@ import { isChosen } from "./points.js";
 import { Places } from "./places.js";
 import { Measurement } from "./measure.js";
 import { Print } from "./print.js";
+import { Profile } from "./profile.js";
 import { PromptDialog } from "./prompt.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
@@ -90,6 +91,7 @@ class MapPage {
     this.menu = new PlaceMenu({ ...context, measurement: this.measurement });
     this.attribution = new Attribution(map, stage);
     if (!isSnapshot) this.controls = new Controls(context, stage);
+    this.profile = new Profile(context);
     this.print = new Print(context);
     this.prompt = new PromptDialog(connection);
 
@@ -102,7 +104,7 @@ class MapPage {
     // Only the maker of a snapshot waits for it.
     if (isSnapshot) map.on("idle", () => this.#idle());
     map.on("resize", () => this.#sendViewport());
-    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) this.#deselect(); });
+    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) { this.profile.close(); this.#deselect(); } });
     darkness.addEventListener("change", () => this.#restyle());
     this.#applyState(this.#state);
   }
@@ -132,7 +134,7 @@ class MapPage {
       case "controls": this.#state.controls = value.controls; this.controls?.update(value.controls); break;
       case "user": this.#applyUser(value); break;
       case "tracking": this.#applyTracking(value); break;
-      case "overlays": this.overlays.change(value); break;
+      case "overlays": this.overlays.change(value); this.profile.refresh(); break;
       case "views": this.views.change(value); this.callout.show(this.callout.id); break;
       case "selected": this.#applySelected(value.selected); break;
       case "prompt": this.prompt.show(value.prompt); break;
@@ -151,6 +153,7 @@ class MapPage {
     this.attribution.update(state.sources, state.map.type);
     this.tracking.hasStreets = state.sources.some(({ maximumZoom }) => maximumZoom >= 12);
     this.overlays.replace(state.overlays);
+    this.profile.refresh();
     this.views.replace(state.views);
     this.#applyUser(state.user);
     this.#applyTracking(state.tracking);

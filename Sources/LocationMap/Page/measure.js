@@ -35,6 +35,7 @@ export class Measurement {
 
   begin(position) {
     this.end();
+    this.#page.profile.close();
     this.#points = [position];
     this.#map.getCanvasContainer().append(this.#line);
     this.#stage.querySelector(".announcements").before(this.#panel);

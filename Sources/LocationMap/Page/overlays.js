@@ -7,6 +7,8 @@ const APPEND_INTERVAL = 500;
 const OURS = "overlay:";
 // The longer side of images drawn from SVG, in pixels.
 const DRAWN_SIZE = 512;
+// The tolerance of a click on a line, in pixels.
+const TOLERANCE = 7;
 
 export class Overlays {
   #map;
@@ -25,6 +27,17 @@ export class Overlays {
   }
 
   get isBlank() { return [...this.#all.values()].some(({ overlay }) => overlay.replacesMap); }
+
+  find(id) { return this.#all.get(id)?.overlay; }
+
+  /** The overlay whose line is at a point of the map and can be clicked; `undefined` if there is none. */
+  clickable({ x, y }) {
+    const layers = [...this.#all.values()].filter(({ overlay }) => overlay.profile)
+      .map(({ overlay }) => `${OURS}${overlay.id}:line`).filter((id) => this.#map.getLayer(id));
+    if (!layers.length) return undefined;
+    const [feature] = this.#map.queryRenderedFeatures([[x - TOLERANCE, y - TOLERANCE], [x + TOLERANCE, y + TOLERANCE]], { layers });
+    return feature && this.find(feature.source.slice(OURS.length));
+  }
 
   replace(overlays) {
     const ids = new Set(overlays.map(({ id }) => id));

@@ -218,7 +218,8 @@ export class SearchField {
     this.#places.stopLabelled();
     // The second click of two zooms in.
     if (originalEvent.detail > 1 || this.#context.page.measurement.isActive) return;
-    const label = this.#context.labels.at(point);
+    // A line that can be clicked is above the labels.
+    const label = this.#context.page.overlays.clickable(point) ? null : this.#context.labels.at(point);
     if (label) this.openLabel(label);
   }
 

@@ -32,6 +32,19 @@ export function distance(metres, unit = unitOfReader) {
   return metres < 950 ? `${Math.max(10, Math.round(metres / 10) * 10)} m` : `${digits(metres / 1000)} km`;
 }
 
+/** A height as text: "512 m", "1680 ft". */
+export const height = (metres, unit = unitOfReader) => (unit === "imperial" ? `${Math.round(metres / 0.3048)} ft` : `${Math.round(metres)} m`);
+
+/** A speed in metres a second as text: "4.8 km/h", "21 mph". */
+export const speed = (value, unit = unitOfReader) => (unit === "imperial" ? `${digits(value / 0.44704)} mph` : `${digits(value * 3.6)} km/h`);
+
+/** A span of time as text: "45 s", "12 min", "3 h 20 min". */
+export function span(seconds) {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  return [minutes >= 60 ? `${Math.floor(minutes / 60)} h` : "", minutes % 60 ? `${minutes % 60} min` : ""].filter(Boolean).join(" ");
+}
+
 /** An age as text: "12 s ago", "3 min ago". */
 export function ago(seconds) {
   const [length, unit] = [[86_400, "d"], [3600, "h"], [60, "min"], [1, "s"]].find(([length]) => seconds >= length) ?? [1, "s"];

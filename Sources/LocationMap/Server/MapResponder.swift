@@ -129,6 +129,10 @@ struct MapResponder: HTTPResponder {
             guard let geometry = await map.geometry(ofOverlay: name) else { return Response(status: .notFound) }
             let body = ByteBuffer(bytes: try JSONEncoder().encode(geometry))
             return Response(status: .ok, headers: [.contentType: "application/geo+json"], body: .init(byteBuffer: body))
+        case .profile(let name):
+            guard let profile = await map.profile(ofOverlay: name) else { return Response(status: .notFound) }
+            let body = ByteBuffer(bytes: try JSONEncoder().encode(WireLineProfile(profile)))
+            return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
         case .image(let name):
             guard let image = await map.image(name) else { return Response(status: .notFound) }
             return Response(
@@ -257,6 +261,10 @@ extension MapView {
 
     fileprivate func geometry(ofOverlay name: String) -> WireGeometry? {
         (overlayTable[name]?.overlay as? Shape)?.geometry
+    }
+
+    fileprivate func profile(ofOverlay name: String) -> LineProfile? {
+        (overlayTable[name]?.overlay as? Shape)?.profile
     }
 }
 

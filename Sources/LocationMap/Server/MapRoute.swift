@@ -19,6 +19,8 @@ enum MapRoute: Hashable, Sendable {
     case overlayTile(overlay: String, TilePath)
     /// The geometry of an overlay that is too long for the state.
     case overlay(String)
+    /// The profile of an overlay's line.
+    case profile(overlay: String)
     /// An image supplied by the program.
     case image(String)
 
@@ -43,6 +45,7 @@ enum MapRoute: Hashable, Sendable {
         case ("GET", 2, "page"): self = .file(rest[1])
         case ("GET", 2, "images"): self = .image(rest[1])
         case ("GET", 2, "overlays"): self = .overlay(rest[1])
+        case ("GET", 2, "profiles"): self = .profile(overlay: rest[1])
         case ("GET", 5, "tiles"):
             guard let tile = TilePath(rest[2...]) else { return nil }
             self = .tile(source: rest[1], tile)

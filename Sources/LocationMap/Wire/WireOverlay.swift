@@ -31,6 +31,8 @@ struct WireOverlay: Encodable, Hashable {
     var join: LineJoin?
     /// The colours along a line, by ascending location.
     var gradient: [Stop]?
+    /// The address of the profile of a line that can be clicked.
+    var profile: String?
 
     // Tiles.
     var tiles: String?

@@ -1,0 +1,53 @@
+import LocationModel
+import Testing
+
+@testable import LocationMap
+
+/// Lines that can be clicked.
+@Suite("LineProfile", .timeLimit(.minutes(2)))
+@MainActor
+struct LineProfileTests {
+    private func sample(_ distance: Double, altitude: Double? = nil) -> LineProfile.Sample {
+        LineProfile.Sample(distance: distance, coordinate: .at(47 + distance * 1e-6, 9), altitude: altitude)
+    }
+
+    @Test("of many samples the ends, the valleys and the peaks are kept")
+    func thinning() {
+        let many = (0..<100_000).map { sample(Double($0), altitude: $0 == 40_001 ? 900 : $0 == 70_003 ? 100 : 500) }
+        let kept = LineProfile(samples: many).samples
+        #expect((300...LineProfile.maximumCount).contains(kept.count))
+        #expect(kept.first == many.first && kept.last == many.last)
+        #expect(kept.contains { $0.altitude == 900 } && kept.contains { $0.altitude == 100 })
+        #expect(zip(kept, kept.dropFirst()).allSatisfy { $0.distance < $1.distance })
+        let at = LineProfile(samples: (0..<1000).map { _ in sample(0) }).samples
+        #expect(at.count == 3, "at rest")
+        #expect(LineProfile(samples: []).length == 0)
+    }
+
+    @Test("distances that go back, or are no numbers, are left out")
+    func unusable() {
+        let samples = [sample(0), sample(5), sample(4), sample(.nan), sample(.infinity), sample(-1), sample(6)]
+        #expect(LineProfile(samples: samples).samples.map(\.distance) == [0, 5, 6])
+    }
+
+    @Test("the page asks for the profile of a line that has one")
+    func asked() async throws {
+        try await ServedMap.run { served in
+            let plain = Polyline(coordinates: [.at(47, 9), .at(48, 9)])
+            let line = MultiPolyline([plain])
+            var profile = LineProfile(samples: [sample(0, altitude: 480.04), sample(1000)])
+            profile.climb = 12
+            line.profile = profile
+            served.map.addOverlays([plain, line])
+            let page = try FakePage(served.map)
+            #expect(try page.state()["overlays"]?.array.map { $0["profile"]?.string } == [nil, "profiles/o2"])
+            let cookie = try await served.enter()
+            let answer = try await served.request("GET", served.root + "profiles/o2", cookie: cookie)
+            #expect(answer.status == 200)
+            #expect(answer.body == #"{"climb":12,"samples":[[0,9,47,480,null,null],[1000,9,47.001,null,null,null]]}"#)
+            for name in ["o1", "o3", "..", "o2.json"] {
+                #expect(try await served.request("GET", served.root + "profiles/\(name)", cookie: cookie).status == 404)
+            }
+        }
+    }
+}
