@@ -214,3 +214,12 @@ extension MapView {
         set {}
     }
 }
+
+extension Color {
+    /// No counterpart.
+    @available(*, unavailable, message: "Use the Color itself")
+    public var cgColor: Color { self }
+    /// `withAlpha(_:)` here.
+    @available(*, unavailable, renamed: "withAlpha(_:)")
+    public func withAlphaComponent(_ alpha: Double) -> Color { withAlpha(alpha) }
+}

@@ -61,6 +61,26 @@ final class ShapesExample: MapViewDelegate {
             scale.scaleVisibility = .visible
             scale.lengthUnit = .imperial
             map.addControl(scale)
+        case "layers":
+            let button = UserTrackingButton(mapView: map)
+            button.layer.backgroundColor = Color(white: 1, alpha: 0.8)
+            button.layer.borderColor = Color.white
+            button.layer.borderWidth = 1
+            button.layer.cornerRadius = 5
+            button.layer.masksToBounds = true
+            let zoom = ZoomControl(mapView: map)
+            zoom.layer.backgroundColor = .black
+            zoom.layer.cornerRadius = 22
+            let types = MapTypeControl(mapView: map)
+            types.layer.backgroundColor = .blue
+            types.layer.borderWidth = 2
+            let pitch = PitchControl(mapView: map)
+            pitch.layer.backgroundColor = Color(white: 0, alpha: 0.5)
+            pitch.layer.cornerRadius = 0
+            let scale = ScaleView(mapView: map)
+            scale.scaleVisibility = .visible
+            scale.layer.backgroundColor = .background
+            for control in [button, zoom, types, pitch, scale] { map.addControl(control) }
         case "go":
             map.setRegion(
                 CoordinateRegion(

@@ -229,6 +229,49 @@ def test_controls_stand_where_the_program_puts_them(example):
     page.camera_until("c.heading === 0")
 
 
+CONTRAST = """(node) => {
+  const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+  const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const luminance = (rgb) => [0.2126, 0.7152, 0.0722].reduce((sum, weight, index) => sum + weight * linear(rgb[index] / 255), 0);
+  const [red, green, blue, alpha = 1] = numbers(getComputedStyle(node).backgroundColor);
+  const { classList, dataset } = document.documentElement;
+  const land = dataset.type !== "standard" ? [0x27, 0x40, 0x4f] : classList.contains("dark") ? [0x29, 0x2c, 0x32] : [0xf6, 0xf2, 0xe9];
+  const ground = [red, green, blue].map((value, index) => alpha * value + (1 - alpha) * land[index]);
+  const ink = numbers(getComputedStyle(node.querySelector(".icon, .letters, .scale-text")).color);
+  const [low, high] = [luminance(ground), luminance(ink)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_controls_have_the_colours_and_corners_that_the_program_sets(example, dark):
+    program, page = example("shapes", dark=dark)
+    program.say("layers")
+    program.line("done: layers")
+    tracking = page.page.locator("button.tracking")
+    expect(tracking).to_have_css("background-color", "rgba(255, 255, 255, 0.8)")
+    expect(tracking).to_have_css("border-top", "1px solid rgb(255, 255, 255)")
+    expect(tracking).to_have_css("border-radius", "5px")
+    expect(tracking).to_have_css("box-shadow", "none")
+    types = page.page.locator(".types-control > button")
+    expect(types).to_have_css("background-color", "rgb(10, 132, 255)" if dark else "rgb(0, 122, 255)")
+
+    def are_legible():
+        for control in [tracking, types, *(page.page.locator(f".{name}") for name in ["pitch", "zoom", "scale"])]:
+            assert control.evaluate(CONTRAST) >= 3, control
+
+    are_legible()
+    # The menu of a control keeps the page's colours.
+    types.click()
+    expect(page.page.locator(".types")).to_have_css("background-color", "rgb(44, 46, 52)" if dark else "rgb(255, 255, 255)")
+    page.idle().picture(f"example-layers-{'dark' if dark else 'light'}")
+    page.page.keyboard.press("Escape")
+    program.say("hybrid")
+    page.page.wait_for_selector("html[data-type=hybrid]")
+    are_legible()
+    page.idle().picture(f"example-layers-hybrid-{'dark' if dark else 'light'}")
+
+
 @pytest.fixture
 def shapes(example):
     return lambda **options: example("shapes", **options)

@@ -16,6 +16,8 @@ public class MapControl {
     public private(set) weak var mapView: MapView?
     /// The placement on the map.
     public var placement: Placement { didSet { mapView?.controlsChanged() } }
+    /// The background, border and corners. Default those of the page's style.
+    public var layer = ControlLayer() { didSet { if layer != oldValue { mapView?.controlsChanged() } } }
     let kind: Kind
 
     fileprivate init(_ kind: Kind, mapView: MapView?, placement: Placement) {

@@ -58,7 +58,7 @@ extension MapView {
             guard control.visibility != .hidden else { return nil }
             return WireControl(
                 kind: control.kind, placement: control.placement, visibility: control.visibility, unit: control.unit,
-                alignment: control.alignment, order: order)
+                alignment: control.alignment, layer: control.layer.wire, order: order)
         }
     }
 

@@ -61,6 +61,9 @@ export class MapTypes {
     for (const item of this.#list.children) item.setAttribute("aria-checked", String(item.dataset.type === type));
   }
 
+  /** The part whose background and border the program may set: the menu keeps those of the page. */
+  get surface() { return this.#button; }
+
   #open() {
     this.#list.hidden = false;
     this.#button.setAttribute("aria-expanded", "true");

@@ -5,6 +5,7 @@ import { Compass } from "./compass.js";
 import { Scale } from "./scale.js";
 import { SearchField } from "./search.js";
 import { TrackingButton } from "./tracking-button.js";
+import { dress } from "./layer.js";
 import { FullScreen, MapTypes, Pitch, Zoom } from "./buttons.js";
 
 const KINDS = { compass: Compass, scale: Scale, tracking: TrackingButton, zoom: Zoom, mapType: MapTypes, fullScreen: FullScreen, pitch: Pitch, search: SearchField };
@@ -45,6 +46,7 @@ export class Controls {
       const place = this.#places[description.placement];
       if (!Kind || !place) continue;
       const control = new Kind(this.#context, description);
+      if (description.layer) dress(control.surface ?? control.node, description.layer);
       this.#shown.push(control);
       place.append(control.node);
     }

@@ -108,7 +108,28 @@ struct WireControl: Encodable, Hashable {
     var unit: ScaleView.Unit?
     /// The alignment of a scale's text; leading if absent.
     var alignment: ScaleView.Alignment?
+    /// The background, border and corners; those of the page's style if absent.
+    var layer: WireControlLayer?
     var order: Int
+}
+
+/// The background, border and corners of a control. Colours are CSS's, lengths pixels.
+struct WireControlLayer: Encodable, Hashable {
+    var background: String?
+    var border: String
+    var borderWidth: Double
+    var cornerRadius: Double?
+    var masksToBounds: Bool
+    /// The colours on a background above the standard map; the page's if absent.
+    var inks: WireInks?
+    /// The colours on a background above satellite images.
+    var imageryInks: WireInks?
+}
+
+/// The colours of text and of icons that are highlighted.
+struct WireInks: Encodable, Hashable {
+    var text: String
+    var accent: String
 }
 
 /// A distance that a scale may represent.

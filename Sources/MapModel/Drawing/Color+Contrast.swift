@@ -10,6 +10,11 @@ extension Color {
         return (max(luminances[0], luminances[1]) + 0.05) / (min(luminances[0], luminances[1]) + 0.05)
     }
 
+    /// Returns the opaque colour that is seen if this one lies on the opaque colour `ground`, in each variant.
+    package func over(_ ground: Color) -> Color {
+        Color(light: light.over(ground.light), dark: dark.over(ground.dark))
+    }
+
     /// The colour of text on this one, separately in each variant: white if its contrast suffices, otherwise black, whose
     /// contrast does then.
     package var text: Color {
@@ -19,6 +24,11 @@ extension Color {
 }
 
 extension Color.Components {
+    fileprivate func over(_ ground: Self) -> Self {
+        func mix(_ top: Double, _ bottom: Double) -> Double { top * alpha + bottom * (1 - alpha) }
+        return Self(mix(red, ground.red), mix(green, ground.green), mix(blue, ground.blue), 1)
+    }
+
     /// The relative luminance, from 0 for black to 1 for white.
     fileprivate var luminance: Double {
         func linear(_ value: Double) -> Double { value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4) }

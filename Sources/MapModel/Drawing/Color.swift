@@ -32,6 +32,10 @@ public struct Color: Hashable, Sendable {
         dark = light
     }
 
+    /// Creates a shade of grey from `white`, 0 (black) to 1 (white), with opacity `alpha`, 0 to 1; the same in both
+    /// variants. The opacity's default is 1.
+    public init(white: Double, alpha: Double = 1) { self.init(red: white, green: white, blue: white, alpha: alpha) }
+
     /// Creates a colour with a light and a dark variant.
     public init(light: Color, dark: Color) {
         self.light = light.light
@@ -43,7 +47,7 @@ public struct Color: Hashable, Sendable {
         self.dark = Components(dark.0 / 255, dark.1 / 255, dark.2 / 255, 1)
     }
 
-    private init(light: Components, dark: Components) {
+    init(light: Components, dark: Components) {
         self.light = light
         self.dark = dark
     }
