@@ -4,6 +4,8 @@ import LocationPolicy
 extension ClientDeclaration {
     /// The longest usage description in bytes, so that a prompt can show all of it.
     private static let usageDescription = TextRule.line(512)
+    /// The greatest number of recipients and the longest name of one in bytes, so that a prompt can show all of them.
+    private static let (recipientCount, recipient) = (8, TextRule.line(128))
 
     /// Reads a document as a client's declaration.
     static func read(_ document: PropertyListDocument) -> DocumentReading<ClientDeclaration> {
@@ -39,6 +41,7 @@ extension ClientDeclaration {
         isReducedAccuracyDefault = reader.boolean("NSLocationDefaultAccuracyReduced") ?? false
         temporaryFullAccuracyPurposes =
             reader.stringsByKey("NSLocationTemporaryUsageDescriptionDictionary", keys: .line(128), rule) ?? [:]
+        readRecipients(reader)
         for (path, mode) in reader.array("UIBackgroundModes") ?? [] {
             if mode == .string("location") {
                 hasLocationBackgroundMode = true
@@ -46,6 +49,18 @@ extension ClientDeclaration {
                 reader.log.report(path, "The only background mode known is the string location.")
             }
         }
+    }
+
+    private mutating func readRecipients(_ reader: DictionaryReader) {
+        guard let recipients = reader.strings("Recipients", Self.recipient) else { return }
+        let count = reader.array("Recipients")?.count ?? 0
+        if count == 0 { reader.report("Recipients", "This names no recipient; add one or remove the key.") }
+        if count > Self.recipientCount {
+            reader.report(
+                "Recipients",
+                "This must name at most \(Self.recipientCount) recipients, not \(count); name groups of them.")
+        }
+        self.recipients = recipients
     }
 }
 

@@ -175,6 +175,7 @@ extension Core {
         var description = ClientReport(
             declaration.identifier, displayName: declaration.displayName, userID: userID, evaluation.authorization)
         description.file = declaration.file.isEmpty ? nil : declaration.file
+        description.recipients = declaration.recipients
         description.isProvisional = evaluation.needsConfirmation
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
@@ -283,17 +284,22 @@ extension Core {
         let userID = try managedUser(userID, connection)
         guard (1...1000).contains(limit) else { throw .invalidParameter("limit") }
         accesses.flush()
-        queue.take(disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop)) { result in
-            completion(result.map { $0.map(AccessReport.init) }.mapError { .unreadable($0) })
+        queue.take(disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop)) {
+            [self] result in
+            let declarations = directory.registry.declarations
+            completion(
+                result.map { sessions in
+                    sessions.map { AccessReport($0, recipients: declarations[$0.key.client]?.recipients ?? []) }
+                }.mapError { .unreadable($0) })
         }
     }
 }
 
 extension AccessReport {
-    init(_ session: AccessSession) {
+    init(_ session: AccessSession, recipients: [String]) {
         self.init(
             key: session.key, frontEnd: session.frontEnd, start: session.start, end: session.end, count: session.count,
             accuracy: session.accuracy, finestRadius: session.finestRadius, sources: session.sources,
-            events: session.events)
+            events: session.events, recipients: recipients)
     }
 }

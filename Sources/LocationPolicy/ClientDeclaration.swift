@@ -19,6 +19,9 @@ public struct ClientDeclaration: Hashable, Sendable {
     public var isReducedAccuracyDefault: Bool
     /// `NSLocationTemporaryUsageDescriptionDictionary`: the reasons for temporary full accuracy, by purpose key.
     public var temporaryFullAccuracyPurposes: [String: String]
+    /// `Recipients`: those to whom the client passes the location on, as its vendor or administrator states. None by default,
+    /// which makes no statement.
+    public var recipients: [String]
     /// `UIBackgroundModes` contains `location`: the client may continue in the background while the user is shown that.
     public var hasLocationBackgroundMode: Bool
     /// `Match`: the criteria that identify the client.
@@ -39,6 +42,7 @@ public struct ClientDeclaration: Hashable, Sendable {
         self.displayName = identifier
         self.isReducedAccuracyDefault = false
         self.temporaryFullAccuracyPurposes = [:]
+        self.recipients = []
         self.hasLocationBackgroundMode = false
         self.match = match
         self.policy = ClientPolicy()

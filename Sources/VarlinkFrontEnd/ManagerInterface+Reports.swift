@@ -105,7 +105,8 @@ extension ManagerInterface.Client {
             frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
             isProvisional: report.isProvisional ? true : nil, lastAccess: report.lastAccess,
             conditions: report.conditions > 0 ? report.conditions : nil,
-            watchesVisits: report.watchesVisits ? true : nil)
+            watchesVisits: report.watchesVisits ? true : nil,
+            recipients: report.recipients.isEmpty ? nil : report.recipients)
     }
 }
 
@@ -116,7 +117,8 @@ extension ManagerInterface.Access {
             count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius,
             frontEnd: report.frontEnd,
             sources: report.sources.isEmpty ? nil : report.sources.map(\.rawValue),
-            events: report.events > 0 ? report.events : nil)
+            events: report.events > 0 ? report.events : nil,
+            recipients: report.recipients.isEmpty ? nil : report.recipients)
     }
 }
 

@@ -139,6 +139,7 @@ extension AgentInterface.Prompt {
         unit = report.requester?.userUnit ?? report.requester?.systemdUnit
         session = report.requester?.session
         application = report.requester?.application
+        recipients = report.recipients.isEmpty ? nil : report.recipients
     }
 }
 

@@ -69,13 +69,14 @@ final class HostileService: Sendable {
         prompt.executable = text
         prompt.unit = text
         prompt.session = text
+        prompt.recipients = [text, text]
         return prompt
     }
 
     private var client: ManagerInterface.Client {
         ManagerInterface.Client(
             client: text, displayName: text, file: text, userID: 1, status: .denied, accuracy: .full,
-            isConnected: false, isInUse: false)
+            isConnected: false, isInUse: false, recipients: [text, text])
     }
 
     private var problem: ManagerInterface.ConfigurationProblem {

@@ -207,6 +207,31 @@ import Testing
                     "F:7: NSLocationTemporaryUsageDescriptionDictionary[\"\"]: The key: This must not be empty.",
                 ]
             ),
+            (declaration("<key>Recipients</key><array><string>The office</string></array>"), []),
+            (
+                declaration("<key>Recipients</key><string>The office</string>"),
+                ["F:5: Recipients: This must be an array, not a string."]
+            ),
+            (
+                declaration("<key>Recipients</key><array/>"),
+                ["F:5: Recipients: This names no recipient; add one or remove the key."]
+            ),
+            (
+                declaration(
+                    "<key>Recipients</key>\n<array>\n<string>a&#10;b</string>\n<string>\(String(repeating: "x", count: 129))</string>\n<string>a</string>\n<string>a</string>\n<true/></array>"
+                ),
+                [
+                    "F:7: Recipients[0]: This must be one line without control characters or invisible ones.",
+                    "F:8: Recipients[1]: This must be at most 128 bytes long, not 129.",
+                    "F:10: Recipients[3]: This is in the array already; keep one of the two.",
+                    "F:11: Recipients[4]: This must be a string, not a boolean.",
+                ]
+            ),
+            (
+                declaration(
+                    "<key>Recipients</key><array>\((1...9).map { "<string>\($0)</string>" }.joined())</array>"),
+                ["F:5: Recipients: This must name at most 8 recipients, not 9; name groups of them."]
+            ),
             (
                 declaration(
                     "<key>UIBackgroundModes</key><array><string>location</string><string>audio</string></array>"),

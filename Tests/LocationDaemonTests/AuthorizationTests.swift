@@ -34,6 +34,36 @@ import Testing
         try await DaemonUnderTest.run(.socket, clients: [declaration], test)
     }
 
+    @Test("the recipients of a declaration are in its prompt, the list of clients, an explanation and the history")
+    func recipientsAreShown() async throws {
+        var declaration = Self.undecided
+        declaration.recipients = ["The office"]
+        let expected = JSONValue.array([.string("The office")])
+        try await run(declaration) { daemon in
+            let agent = try await daemon.register()
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            try await client.expect(diagnostic("authorizationRequestInProgress"))
+            let prompt = try await agent.next()["parameters"]?["prompt"]
+            #expect(prompt?["recipients"] == expected)
+            guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
+            #expect(try await daemon.answer(id, "allowWhileUsing")["error"] == nil)
+            try await daemon.waitForSource()
+            try await daemon.emit(Fix(number: 1).event)
+            #expect(try await locationTime(client) == Fix(number: 1).time)
+            func first(_ method: String, _ key: String, _ parameters: String = "{}") async throws -> JSONValue? {
+                guard case .array(let elements)? = try await daemon.manage(method, parameters)["parameters"]?[key]
+                else { return nil }
+                return key == "steps" ? elements.last : elements.first
+            }
+            #expect(try await first("ListClients", "clients")?["recipients"] == expected)
+            #expect(try await first("ListAccess", "sessions")?["recipients"] == expected)
+            let step = try await first("Explain", "steps", #"{"client":"\#(declaration.identifier)"}"#)
+            #expect(step?["found"] == .string("as its declaration states, The office"))
+            #expect(step?["keyPath"] == .string("Recipients"))
+        }
+    }
+
     @Test("a subscription of an undecided client opens a prompt and receives locations after the answer")
     func subscriptionPromptsAndResumes() async throws {
         try await run { daemon in

@@ -42,6 +42,17 @@ struct NotificationStateTests {
         #expect(state.receive(.init(withdrawn: 1), now: now) == [])
     }
 
+    @Test("the recipients follow the reason, each quoted, and none are mentioned if the declaration states none")
+    func recipients() {
+        var prompt = prompt(1)
+        #expect(!shown(prompt).body.contains("passes"))
+        prompt.recipients = ["The office", "a\u{1B}[2J\u{201D}, \u{201C}b"]
+        let lines = shown(prompt).body.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[1] == "It passes your location on to “The office”, “a\u{FFFD}[2J', 'b”.")
+        #expect(PromptText.lines(prompt, width: nil)[3] == "  " + lines[1])
+    }
+
     @Test(
         "a key that is not ours, or not of this prompt, is no answer",
         arguments: [

@@ -73,7 +73,8 @@ struct Explainer {
             steps: statusSteps(inUse, declaration, userID)
                 + [accuracyStep(inUse, declaration, userID)] + ruleSteps(inUse, declaration, userID)
                 + useSteps(now, declaration, processes)
-                + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(now))
+                + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(now)
+                + recipientSteps(declaration))
     }
 
     /// The rules for the status, from the strongest to the one that decides.
@@ -190,6 +191,18 @@ struct Explainer {
             return []
         }
         return [Explanation.Step(rule: "Where do its locations come from now?", found: current.origin)]
+    }
+
+    /// The step that names those to whom a client passes the location on; none if its declaration does not state it.
+    private func recipientSteps(_ declaration: ClientDeclaration) -> [Explanation.Step] {
+        guard !declaration.recipients.isEmpty else { return [] }
+        let place = place("Recipients", in: declaration)
+        return [
+            Explanation.Step(
+                rule: "Who receives the location from it?",
+                found: "as its declaration states, \(declaration.recipients.joined(separator: ", "))",
+                file: place.file, keyPath: place.keyPath)
+        ]
     }
 
     /// The step about conditions and visits of a client; none if it has nothing watched.

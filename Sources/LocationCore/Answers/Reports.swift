@@ -25,6 +25,8 @@ package struct PromptReport: Hashable, Sendable {
     package let processID: Int32
     package let userID: UInt32
     package let usageDescription: String
+    /// Those to whom the client passes the location on, from its declaration.
+    package let recipients: [String]
     /// The evidence about the process that asked; `nil` if there is none.
     package let requester: PeerIdentity?
 }
@@ -85,6 +87,8 @@ package struct ClientReport: Hashable, Sendable {
     package let authorization: Authorization
     /// The file of its declaration; `nil` for an undeclared program.
     package var file: String?
+    /// Those to whom it passes the location on, from its declaration.
+    package var recipients: [String] = []
     /// True if *always* has to be confirmed yet.
     package var isProvisional = false
     package var isConnected = false
@@ -135,6 +139,8 @@ package struct AccessReport: Hashable, Sendable {
     package let sources: [Location.SourceInformation.Kind]
     /// The number of events of watched places, and of visits.
     package let events: Int
+    /// Those to whom the client passes the location on, as its declaration states now.
+    package let recipients: [String]
 }
 
 /// An explanation of a client's access.

@@ -61,7 +61,8 @@ final class PromptDispatcher {
         let description = PromptReport(
             id: id, kind: prompt.kind, client: client.key.client, displayName: client.declaration.displayName,
             processID: requester?.processID ?? 0, userID: client.key.userID,
-            usageDescription: claimed ?? prompt.usageDescription, requester: requester)
+            usageDescription: claimed ?? prompt.usageDescription, recipients: client.declaration.recipients,
+            requester: requester)
         let open = OpenPrompt(client: client, description: description)
         client.asking.open(open)
         prompts[id] = open

@@ -38,7 +38,8 @@ struct Clients: AsyncParsableCommand {
                 return ["No client is declared. To see how to declare one, run: locationctl help clients add"]
             }
             return Table.lines(
-                ["client", "allowed", "accuracy", "now", "last location", "name"],
+                ["client", "allowed", "accuracy", "now", "last location", "name"]
+                    + (clients.contains { $0.recipients != nil } ? ["recipients"] : []),
                 clients.map { client in
                     [
                         client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
@@ -49,6 +50,7 @@ struct Clients: AsyncParsableCommand {
                         client.lastAccess.map { time.clock.text($0) } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "no longer declared" : client.displayName,
+                        client.recipients?.joined(separator: ", ") ?? "",
                     ]
                 })
         }

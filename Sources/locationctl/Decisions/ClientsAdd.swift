@@ -46,6 +46,13 @@ extension Clients {
         @Option(help: ArgumentHelp("Its reason for using the location at any time, if it does.", valueName: "text"))
         var always: String?
 
+        @Option(
+            name: .customLong("recipient"),
+            help: ArgumentHelp(
+                "Those to whom it passes the location on, such as \"The fleet's office\"; again for another.",
+                valueName: "text"))
+        var recipients: [String] = []
+
         @Option(help: ArgumentHelp("Its identifier (default: local.NAME).", valueName: "identifier"))
         var identifier: String?
 
@@ -98,7 +105,7 @@ extension Clients {
                 let identifier = identifier ?? "local.\(baseName)"
                 var declaration = Declaration(
                     identifier: identifier, displayName: name ?? baseName, whenInUse: whenInUse, always: always,
-                    match: .init(match))
+                    recipients: recipients.isEmpty ? nil : recipients, match: .init(match))
                 if launch {
                     declaration.launch = .init(userUnit: match.userUnit, systemdUnit: match.systemdUnit)
                 }
@@ -277,6 +284,7 @@ private struct Declaration: Encodable {
     var displayName: String
     var whenInUse: String
     var always: String?
+    var recipients: [String]?
     var match: Match
     var launch: Launch?
 
@@ -285,6 +293,7 @@ private struct Declaration: Encodable {
         case displayName = "CFBundleDisplayName"
         case whenInUse = "NSLocationWhenInUseUsageDescription"
         case always = "NSLocationAlwaysAndWhenInUseUsageDescription"
+        case recipients = "Recipients"
         case match = "Match"
         case launch = "Launch"
     }

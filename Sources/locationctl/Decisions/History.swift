@@ -47,7 +47,8 @@ struct History: AsyncParsableCommand {
     private func text(_ accesses: [ManagerInterface.Access], _ style: DisplayStyle) -> [String] {
         guard !accesses.isEmpty else { return ["No program received your location in that time."] }
         return Table.lines(
-            ["client", "from", "to", "locations", "accuracy", "source", "front end"],
+            ["client", "from", "to", "locations", "accuracy", "source", "front end"]
+                + (accesses.contains { $0.recipients != nil } ? ["recipients"] : []),
             accesses.map { access in
                 let radius = access.finestAccuracy.map { " (\(TextFormat.radius($0, style.units)))" } ?? ""
                 let how = (access.accuracy == .full ? "exact" : "approximate") + radius
@@ -56,6 +57,7 @@ struct History: AsyncParsableCommand {
                     access.client, style.clock.text(access.from), style.clock.text(access.to),
                     "\(access.count)" + (access.events.map { $0 == 1 ? ", 1 event" : ", \($0) events" } ?? ""), how,
                     sources.joined(separator: ", "), access.frontEnd ?? "",
+                    access.recipients?.joined(separator: ", ") ?? "",
                 ]
             })
     }

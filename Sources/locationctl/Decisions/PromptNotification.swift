@@ -15,6 +15,7 @@ enum PromptNotification {
     ) -> DesktopNotification {
         let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 96))
         var lines = [prompt.usageDescription.isEmpty ? "It gives no reason." : prompt.usageDescription.quoted()]
+        if let sentence = prompt.recipientSentence { lines.append(sentence) }
         lines.append(program(prompt))
         var buttons: [DesktopNotification.Button] = []
         if capabilities.contains(.actions) {

@@ -26,12 +26,22 @@ enum PromptText {
     }
 
     private static func reason(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
-        "  \(prompt.usageDescription.quoted())".wrapped(width: width)
+        ["  \(prompt.usageDescription.quoted())", prompt.recipientSentence.map { "  \($0)" }].compactMap(\.self)
+            .flatMap { $0.wrapped(width: width) }
     }
 
     private static func program(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
         let names = [prompt.executable?.shown(limit: 256), prompt.unit?.shown(limit: 256)].compactMap { $0 }
         return (["  \(prompt.client.shown(limit: 255)): process \(prompt.processID)"] + names).joined(separator: ", ")
             .wrapped(width: width)
+    }
+}
+
+extension AgentInterface.Prompt {
+    /// A sentence that names those to whom the client passes the location on, each quoted; `nil` if its declaration states none.
+    var recipientSentence: String? {
+        guard let recipients, !recipients.isEmpty else { return nil }
+        let names = recipients.prefix(8).map { $0.quoted(limit: 128) }
+        return "It passes your location on to \(names.joined(separator: ", "))."
     }
 }
