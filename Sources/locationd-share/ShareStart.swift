@@ -72,7 +72,7 @@ struct ShareStart: AsyncParsableCommand {
             let destinations = try directory.destinations()
             let destination = destinations[try destinations.index(of: name)]
             let thinning = try thinning(for: destination)
-            let arrival = try await arrival()
+            let arrival = try arrival()
             if keepUnsent { try checkQueue(of: destination) }
             let now = Timestamp.now()
             let end = try end(after: now)
@@ -126,9 +126,9 @@ struct ShareStart: AsyncParsableCommand {
     }
 
     /// The place at which the share ends; `nil` for none.
-    private func arrival() async throws -> Arrival? {
+    private func arrival() throws -> Arrival? {
         guard let untilArrival else { return nil }
-        let places = try await LocationServiceManager(socketPath: service.socket).places()
+        let places = try NamedPlaces.all(service.socket)
         guard let place = places.first(where: { $0.name == untilArrival }),
             let center = Coordinate(latitude: place.latitude, longitude: place.longitude)
         else {
