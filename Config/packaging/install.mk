@@ -83,6 +83,8 @@ install-share: ## Install what `make build-share` built (PREFIX=/usr/local, DEST
 	$(call program,locationd-share,$(PREFIX)/libexec/locationd/locationd-share)
 	$(call place,Config/clients.d/org.locationd.share.plist,$(SHARE)/clients.d/org.locationd.share.plist)
 	$(call place,systemd/locationd-share.service,$(PREFIX)/lib/systemd/user/locationd-share.service)
+	$(call place,systemd/locationd-share-system.service,$(PREFIX)/lib/systemd/system/locationd-share-system.service)
+	$(call place,systemd/locationd-share.sysusers,$(PREFIX)/lib/sysusers.d/locationd-share.conf)
 
 # The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)

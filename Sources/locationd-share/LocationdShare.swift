@@ -21,10 +21,14 @@ struct LocationdShare: AsyncParsableCommand {
 
             The user unit locationd-share.service sends your position to it. It is a program like any other: it needs your \
             permission at any time, is listed by locationctl clients, and locationctl deny org.locationd.share ends all shares.
+
+            A vehicle has shares of its own, which go on from boot to boot and belong to no person: give each command --system, \
+            as root. The system's unit locationd-share-system.service sends them.
             """,
         version: serviceVersion,
         subcommands: [
-            ShareAdd.self, ShareCheck.self, ShareList.self, SharePause.self, ShareRemove.self, ShareResume.self,
+            ShareAdd.self, ShareCheck.self, ShareList.self, SharePause.self, ShareRemove.self,
+            ShareResume.self,
             ShareRun.self, ShareStart.self, ShareStatus.self, ShareStop.self,
         ],
         defaultSubcommand: ShareStatus.self)

@@ -12,8 +12,10 @@ enum NamedPlaces {
         let arguments = ["places", "--format", "json"] + (socket.map { ["--socket", $0] } ?? [])
         let result: ProgramLaunch.Result
         do {
-            result = try ProgramLaunch([program] + arguments, descriptors: [STDERR_FILENO: STDERR_FILENO])
-                .run(limit: 1 << 20, time: .seconds(30))
+            result = try VehicleAccount.asRoot {
+                try ProgramLaunch([program] + arguments, descriptors: [STDERR_FILENO: STDERR_FILENO])
+                    .run(limit: 1 << 20, time: .seconds(30))
+            }
         } catch {
             throw ShareRefusal("Your places cannot be read: \(program): \(error).")
         }

@@ -14,6 +14,8 @@ struct ShareAdd: AsyncParsableCommand {
             --url-file, and kept in a file that only you can read.
             """)
 
+    @OptionGroup var owner: ShareOwner
+
     @Argument(help: ArgumentHelp("What to call it, such as home.", valueName: "name"))
     var name: String
 
@@ -27,7 +29,8 @@ struct ShareAdd: AsyncParsableCommand {
     var urlFile: String?
 
     @Option(
-        help: ArgumentHelp("The user under whom the service shows you (default: your login name).", valueName: "text"))
+        help: ArgumentHelp(
+            "The user under whom the service shows you (default: your login name, or vehicle).", valueName: "text"))
     var userName: String?
 
     @Option(
@@ -51,34 +54,34 @@ struct ShareAdd: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let directory = try ShareDirectory.current
+            let directory = try owner.directory
             guard Destination.isName(name) else { throw InvalidDestination.name }
-            guard try !directory.destinations().contains(where: { $0.name == name }) else { throw Self.exists(name) }
+            guard try !directory.destinations().contains(where: { $0.name == name }) else { throw exists }
             let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
             let url = access.address
             var generator = SystemRandomNumberGenerator()
             var destination = try Destination(
-                name: name, service: service, url: url, user: userName ?? Self.loginName,
+                name: name, service: service, url: url, user: userName ?? (owner.isSystem ? "vehicle" : Self.loginName),
                 device: device ?? Self.machine, using: &generator)
             destination.authorities = try ca.map(Self.absolutePath)
             destination.pin = try pin.map(Self.checkedPin)
             destination.allowsPlain = plainHttp
             try directory.change { destinations in
-                guard !destinations.contains(where: { $0.name == name }) else { throw Self.exists(name) }
+                guard !destinations.contains(where: { $0.name == name }) else { throw exists }
                 // First, because the program that sends reads it when the destination is there.
                 try directory.setURL(access.text, of: name)
                 destinations.append(destination)
             }
             var lines = ["\(name): \(service.name) at \(url.origin), as \(destination.shownName)."]
             if url.isPlain { lines.append("The position is not encrypted on the way there.") }
-            lines.append("To test it, run: locationctl share check \(name)")
+            lines.append("To test it, run: \(owner.command("check \(name)"))")
             Terminal.say(lines)
         }
     }
 
-    private static func exists(_ name: String) -> ShareRefusal {
+    private var exists: ShareRefusal {
         ShareRefusal(
-            "There is a destination \(name) already. To give it another URL, first run: locationctl share remove \(name)"
+            "There is a destination \(name) already. To give it another URL, first run: \(owner.command("remove \(name)"))"
         )
     }
 
@@ -86,8 +89,8 @@ struct ShareAdd: AsyncParsableCommand {
     private func readAccess() throws -> String {
         let bytes: [UInt8]
         if let urlFile, urlFile != "-" {
-            do throws(Errno) {
-                bytes = try SmallFile.read(urlFile, limit: 4096)
+            do {
+                bytes = try VehicleAccount.asRoot { try SmallFile.read(urlFile, limit: 4096) }
             } catch {
                 throw ShareRefusal("\(urlFile.shown()) cannot be read: \(error).")
             }

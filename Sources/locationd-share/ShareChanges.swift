@@ -5,6 +5,8 @@ import LocationSharing
 import SharingProgram
 
 struct ShareNameOptions: ParsableArguments {
+    @OptionGroup var owner: ShareOwner
+
     @Argument(help: ArgumentHelp("The destination, of share add.", valueName: "name"))
     var name: String
 }
@@ -21,11 +23,12 @@ struct SharePause: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let (_, deleted) = try ShareChange.deletingQueue(of: options.name) {
-                try ShareChange.setPaused(true, options.name)
+            let (_, deleted) = try ShareChange.deletingQueue(options) {
+                try ShareChange.setPaused(true, options)
             }
             Terminal.say(
-                "\(options.name): paused.\(deleted) To continue, run: locationctl share resume \(options.name)")
+                "\(options.name): paused.\(deleted) To continue, run: \(options.owner.command("resume \(options.name)"))"
+            )
         }
     }
 }
@@ -36,13 +39,13 @@ struct ShareResume: AsyncParsableCommand {
 
     @OptionGroup var options: ShareNameOptions
 
-    @Flag(help: "Do not start locationd-share.service: locationctl share run sends.")
+    @Flag(help: "Do not start the unit: locationctl share run sends.")
     var noService = false
 
     func run() async throws {
         try await reportingSharingErrors {
-            let share = try ShareChange.setPaused(false, options.name)
-            if !noService { try ShareUnit.restart() }
+            let share = try ShareChange.setPaused(false, options)
+            if !noService { try options.owner.unit.restart() }
             Terminal.say("\(options.name): shared \(ShareClock.ending(share.until, at: share.arrival?.name)).")
         }
     }
@@ -60,21 +63,21 @@ struct ShareStop: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let directory = try ShareDirectory.current
-            let (service, deleted) = try ShareChange.deletingQueue(of: options.name) {
+            let directory = try options.owner.directory
+            let (service, deleted) = try ShareChange.deletingQueue(options) {
                 try directory.change { destinations in
-                    let index = try destinations.index(of: options.name)
+                    let index = try destinations.index(of: options.name, options.owner)
                     destinations[index].share = nil
                     return destinations[index].service
                 }
             }
             let state = try directory.state(of: options.name)
             let isShowing = state.isShowing && service.forgetsPosition
-            if isShowing, try !directory.isSending { try ShareUnit.restart() }
+            if isShowing, try !directory.isSending { try options.owner.unit.restart() }
             Terminal.say(
                 isShowing
                     ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. To see when "
-                        + "it has, run: locationctl share status"
+                        + "it has, run: \(options.owner.command("status"))"
                     : "\(options.name): not shared.\(deleted)"
                         + (service.forgetsPosition || state.lastDelivery == nil
                             ? "" : " \(service.name) still shows the last position."))
@@ -93,15 +96,15 @@ struct ShareRemove: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let directory = try ShareDirectory.current
+            let directory = try options.owner.directory
             let name = options.name
             try directory.change { destinations in
-                let index = try destinations.index(of: name)
+                let index = try destinations.index(of: name, options.owner)
                 let state = try directory.state(of: name)
                 if state.isShowing, destinations[index].service.forgetsPosition, !force {
                     throw ShareRefusal(
                         "\(destinations[index].service.name) at \(destinations[index].origin) still shows your position. First "
-                            + "run: locationctl share stop \(name)")
+                            + "run: \(options.owner.command("stop \(name)"))")
                 }
                 destinations.remove(at: index)
             }
@@ -115,8 +118,10 @@ struct ShareRemove: AsyncParsableCommand {
 enum ShareChange {
     /// Changes a share that may keep no positions after that. Returns the result, and a sentence that says how many were deleted,
     /// after a space.
-    static func deletingQueue<Result>(of name: String, _ change: () throws -> Result) throws -> (Result, String) {
-        let directory = try ShareDirectory.current
+    static func deletingQueue<Result>(
+        _ options: ShareNameOptions, _ change: () throws -> Result
+    ) throws -> (Result, String) {
+        let (directory, name) = (try options.owner.directory, options.name)
         // Before the program that sends deletes them. What cannot be counted is deleted all the same.
         let count = (try? directory.queueCount(of: name)) ?? 0
         let result = try change()
@@ -130,13 +135,14 @@ enum ShareChange {
 
     /// Pauses or resumes a share that has not ended.
     @discardableResult
-    static func setPaused(_ isPaused: Bool, _ name: String) throws -> Share {
-        let directory = try ShareDirectory.current
+    static func setPaused(_ isPaused: Bool, _ options: ShareNameOptions) throws -> Share {
+        let (directory, name) = (try options.owner.directory, options.name)
         return try directory.change { destinations in
-            let index = try destinations.index(of: name)
+            let index = try destinations.index(of: name, options.owner)
             let phase = SharePhase(of: destinations[index].share, try directory.state(of: name), at: .now())
             guard var share = destinations[index].share, phase != .ended, phase != .off else {
-                throw ShareRefusal("\(name) is not shared. To start a share, run: locationctl share start \(name)")
+                throw ShareRefusal(
+                    "\(name) is not shared. To start a share, run: \(options.owner.command("start \(name)"))")
             }
             share.isPaused = isPaused
             destinations[index].share = share

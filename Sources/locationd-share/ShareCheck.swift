@@ -13,9 +13,9 @@ struct ShareCheck: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let directory = try ShareDirectory.current
+            let directory = try options.owner.directory
             let destinations = try directory.destinations()
-            let destination = destinations[try destinations.index(of: options.name)]
+            let destination = destinations[try destinations.index(of: options.name, options.owner)]
             let link = try ShareLink(destination, try directory.url(of: destination.name))
             switch link.send(.test(at: .now()), HTTPTransfer.Cancellation()) {
             case .answered(.stored):
@@ -30,7 +30,7 @@ struct ShareCheck: AsyncParsableCommand {
             case nil:
                 throw ShareRefusal(
                     "\(destination.service.name) has no test that stores nothing. Start a share. To see its state, run: "
-                        + "locationctl share status")
+                        + options.owner.command("status"))
             case .cancelled: throw ShareRefusal("The test was cancelled.")
             }
         }

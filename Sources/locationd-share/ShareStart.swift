@@ -17,6 +17,7 @@ struct ShareStart: AsyncParsableCommand {
             """)
 
     @OptionGroup var service: ServiceOptions
+    @OptionGroup var owner: ShareOwner
 
     @Argument(help: ArgumentHelp("The destination, of share add.", valueName: "name"))
     var name: String
@@ -54,7 +55,7 @@ struct ShareStart: AsyncParsableCommand {
     @Flag(help: "Keep positions that cannot be sent now on disk, and send them later, until the share ends.")
     var keepUnsent = false
 
-    @Flag(help: "Do not start locationd-share.service: locationctl share run sends.")
+    @Flag(help: "Do not start the unit: locationctl share run sends.")
     var noService = false
 
     func validate() throws {
@@ -68,30 +69,30 @@ struct ShareStart: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let directory = try ShareDirectory.current
+            let directory = try owner.directory
             let destinations = try directory.destinations()
-            let destination = destinations[try destinations.index(of: name)]
+            let destination = destinations[try destinations.index(of: name, owner)]
             let thinning = try thinning(for: destination)
             let arrival = try arrival()
             if keepUnsent { try checkQueue(of: destination) }
             let now = Timestamp.now()
             let end = try end(after: now)
-            try await SharingAuthorization.request(service.socket)
+            try await SharingAuthorization.request(service.socket, owner)
             try directory.change { destinations in
-                let index = try destinations.index(of: name)
+                let index = try destinations.index(of: name, owner)
                 var share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
                 share.arrival = arrival
                 if keepUnsent { share.queue = try directory.queue(of: destinations[index], startedAt: now) }
                 if share.queue != destinations[index].share?.queue { try directory.removeQueue(of: name) }
                 destinations[index].share = share
             }
-            if !noService { try ShareUnit.restart() }
+            if !noService { try owner.unit.restart() }
             Terminal.say(lines(destination, end))
         }
     }
 
     private func lines(_ destination: Destination, _ end: Timestamp?) -> [String] {
-        let term = ShareClock.ending(end, at: untilArrival) + (end == nil ? " (locationctl share stop \(name))" : "")
+        let term = ShareClock.ending(end, at: untilArrival) + (end == nil ? " (\(owner.command("stop \(name)")))" : "")
         let what = accuracy == .full ? "Your position" : "Your approximate position (about 5 km)"
         var lines = [
             "\(what) is shared with \(destination.service.name) at \(destination.origin) \(term).",
@@ -109,7 +110,7 @@ struct ShareStart: AsyncParsableCommand {
             lines.append("\(destination.service.name) then shows you as at home anywhere within about 5 km of home.")
         }
         if destination.origin.hasPrefix("http:") { lines.append("It is not encrypted on the way there.") }
-        if noService { lines.append("To send it, run: locationctl share run") }
+        if noService { lines.append("To send it, run: \(owner.command("run"))") }
         return lines
     }
 
@@ -174,11 +175,9 @@ extension ShareDirectory {
 
 /// The permission of this program.
 enum SharingAuthorization {
-    /// The command that gives it.
-    static let remedy = "To allow it, run: locationctl allow --always org.locationd.share"
-
-    /// Asks the user to allow this program at any time, unless that is so.
-    static func request(_ socket: String?) async throws {
+    /// Asks the owner to allow this program at any time, unless that is so.
+    static func request(_ socket: String?, _ owner: ShareOwner) async throws {
+        let remedy = "To allow it, run: \(owner.allowCommand)"
         let manager = LocationManager(socketPath: socket)
         var authorization = try await manager.authorization
         switch authorization.status {

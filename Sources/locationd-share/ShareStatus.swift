@@ -11,30 +11,31 @@ struct ShareStatus: AsyncParsableCommand {
         commandName: "status", abstract: "Show your shares and their state (default).")
 
     @OptionGroup var service: ServiceOptions
+    @OptionGroup var owner: ShareOwner
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
         try await reportingSharingErrors {
             let obstacle = try await obstacle()
-            try ShareReport.say(output) { $0.statusLines(obstacle) }
+            try ShareReport.say(output, owner) { $0.statusLines(obstacle, owner) }
         }
     }
 
     /// The reason why no share sends now; `nil` if there is none.
     private func obstacle() async throws -> String? {
-        let directory = try ShareDirectory.current
+        let directory = try owner.directory
         guard try directory.destinations().contains(where: { $0.share != nil }) else { return nil }
         do throws(LocationError) {
             let authorization = try await LocationManager(socketPath: service.socket).authorization
             if authorization.status != .authorizedAlways {
                 return authorization.cause?.message
-                    ?? "It needs your permission at any time. \(SharingAuthorization.remedy)"
+                    ?? "It needs your permission at any time. To allow it, run: \(owner.allowCommand)"
             }
         } catch {
             return error.description
         }
         guard try !directory.isSending else { return nil }
-        return "The program that sends does not run. To start it, run: systemctl --user restart locationd-share.service"
+        return "The program that sends does not run. To start it, run: \(owner.unit.restartCommand)"
     }
 }
 
@@ -42,10 +43,11 @@ struct ShareList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the services that you have added.")
 
+    @OptionGroup var owner: ShareOwner
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingSharingErrors { try ShareReport.say(output) { [$0.destinationLine] } }
+        try await reportingSharingErrors { try ShareReport.say(output, owner) { [$0.destinationLine] } }
     }
 }
 
@@ -71,8 +73,8 @@ private struct ShareReport: Encodable {
     var isShowing: Bool
     var problem: String?
 
-    static func say(_ output: OutputOptions, _ lines: (ShareReport) -> [String]) throws {
-        let directory = try ShareDirectory.current
+    static func say(_ output: OutputOptions, _ owner: ShareOwner, _ lines: (ShareReport) -> [String]) throws {
+        let directory = try owner.directory
         let reports = try directory.destinations().map { destination in
             var report = ShareReport(destination, try directory.state(of: destination.name))
             if destination.share?.queue != nil { report.unsent = try directory.queueCount(of: destination.name) }
@@ -80,7 +82,7 @@ private struct ShareReport: Encodable {
         }
         try output.say(reports) {
             reports.isEmpty
-                ? ["No service is added. To add one, run: locationctl share add NAME SERVICE"]
+                ? ["No service is added. To add one, run: \(owner.command("add NAME SERVICE"))"]
                 : reports.flatMap(lines)
         }
     }
@@ -102,8 +104,8 @@ private struct ShareReport: Encodable {
             + (isEncrypted ? "" : ", not encrypted")
     }
 
-    func statusLines(_ obstacle: String?) -> [String] {
-        var lines = ["\(destinationLine): \(words)."]
+    func statusLines(_ obstacle: String?, _ owner: ShareOwner) -> [String] {
+        var lines = ["\(destinationLine): \(words(owner))."]
         if let obstacle, phase == .sharing { lines.append("    Nothing is sent now. \(obstacle)") }
         if let lastDelivery, phase == .sharing { lines.append("    Last sent: \(ShareClock.text(lastDelivery)).") }
         if let unsent, phase == .sharing { lines.append("    Kept until they can be sent: \(Self.positions(unsent)).") }
@@ -122,7 +124,7 @@ private struct ShareReport: Encodable {
 
     private static func positions(_ count: Int) -> String { count == 1 ? "1 position" : "\(count) positions" }
 
-    private var words: String {
+    private func words(_ owner: ShareOwner) -> String {
         let end = ShareClock.ending(until, at: arrival)
         let what = accuracy == .reduced ? "approximate position shared" : "shared"
         return switch phase {
@@ -130,7 +132,7 @@ private struct ShareReport: Encodable {
         case .clockNotSet: "waiting, because the clock of this machine is earlier than the start of the share"
         case .sharing: "\(what) \(end)"
         case .paused: "paused, \(end)"
-        case .failed: "stopped by a problem. After you have solved it, run locationctl share start \(name)"
+        case .failed: "stopped by a problem. After you have solved it, run: \(owner.command("start \(name)"))"
         case .ended: "ended"
         }
     }

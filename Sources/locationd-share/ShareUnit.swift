@@ -1,28 +1,42 @@
 import LocationClient
 import POSIXSupport
 
-/// The unit of the user's own service manager that sends.
-enum ShareUnit {
-    private static let name = "locationd-share.service"
+/// The unit that sends: one of the user's own service manager, or one of the system's.
+struct ShareUnit {
+    /// True for the unit of the system, which starts at boot.
+    let isSystem: Bool
 
-    /// Starts it, now and at each login, with the settings as they are.
-    static func restart() throws {
+    /// Its name.
+    var name: String { isSystem ? "locationd-share-system.service" : "locationd-share.service" }
+
+    /// The command that starts it again.
+    var restartCommand: String {
+        isSystem ? "sudo systemctl restart \(name)" : "systemctl --user restart \(name)"
+    }
+
+    /// Starts it, now and at each login or boot, with the settings as they are.
+    func restart() throws {
         do throws(LocationError) {
             try systemctl("enable")
             // A program that is about to end would not see the new share.
             try systemctl("restart")
         } catch {
             throw ShareRefusal(
-                "Your change is saved, but \(name) could not be started: \(error.description) To send without it, run: locationctl "
-                    + "share run")
+                "Your change is saved, but \(name) could not be started: \(error.description) "
+                    + (isSystem
+                        ? "To see why, run: sudo systemctl status \(name)"
+                        : "To send without it, run: locationctl share run"))
         }
     }
 
-    private static func systemctl(_ command: String) throws(LocationError) {
+    private func systemctl(_ command: String) throws(LocationError) {
+        let manager = isSystem ? ["--system"] : ["--user"]
         let result: ProgramLaunch.Result
-        do throws(Errno) {
-            result = try ProgramLaunch(["systemctl", "--user", "--quiet", command, "--", name])
-                .run(includingErrors: true, limit: 1 << 16, time: .seconds(30))
+        do {
+            result = try VehicleAccount.asRoot {
+                try ProgramLaunch(["systemctl"] + manager + ["--quiet", command, "--", name])
+                    .run(includingErrors: true, limit: 1 << 16, time: .seconds(30))
+            }
         } catch {
             throw .refused(message: "systemctl: \(error).")
         }

@@ -35,26 +35,14 @@ struct ShareRefusal: SentenceError {
     init(_ description: String) { self.description = description }
 }
 
-extension ShareDirectory {
-    /// The user's directory.
-    static var current: ShareDirectory {
-        get throws {
-            guard let directory = ofUser else {
-                throw ShareRefusal("The environment names no home directory. Set HOME or XDG_STATE_HOME.")
-            }
-            return directory
-        }
-    }
-}
-
 extension [Destination] {
     /// The place of the destination with this name.
-    func index(of name: String) throws -> Int {
+    func index(of name: String, _ owner: ShareOwner) throws -> Int {
         if let index = firstIndex(where: { $0.name == name }) { return index }
         throw ShareRefusal(
             "There is no destination \(name.shown(limit: 64)). "
                 + (isEmpty
-                    ? "To add one, run: locationctl share add NAME SERVICE"
+                    ? "To add one, run: \(owner.command("add NAME SERVICE"))"
                     : "There are: \(map(\.name).joined(separator: ", "))."))
     }
 }
