@@ -271,7 +271,9 @@ let sharing: [Target] = [
     // The files of the destinations, and the sending.
     library(
         "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",
-        "LocationModel", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite", .nioCore, .nioPosix, .logging),
+        "LocationModel", "DesktopNotifications", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite",
+        .nioCore,
+        .nioPosix, .logging),
     tests(
         "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport",
         excluding: "Server"),

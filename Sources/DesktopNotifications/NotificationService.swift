@@ -13,6 +13,8 @@ package final class NotificationService: @unchecked Sendable {
         case available(NotificationCapabilities)
         /// The service has ended, and with it all notifications.
         case unavailable
+        /// The service shows the notification.
+        case shown(tag: Int)
         /// The user pressed a button.
         case pressed(tag: Int, key: String)
         /// The notification was closed, perhaps dismissed by the user.
@@ -79,6 +81,11 @@ package final class NotificationService: @unchecked Sendable {
             for number in self.tags.keys { self.closeNotification(number) }
             self.settle()
         }
+    }
+
+    /// Ends the events, and leaves what is shown to the user.
+    package func leave() {
+        eventLoop.execute { self.end() }
     }
 
     /// Its name on the bus; `nil` without a connection.
@@ -179,6 +186,7 @@ package final class NotificationService: @unchecked Sendable {
             owner = reply.sender
             tags[number] = tag
             if isStopping { closeNotification(number) }
+            continuation.yield(.shown(tag: tag))
         }
     }
 

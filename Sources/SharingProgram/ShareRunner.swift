@@ -42,6 +42,9 @@ package struct ShareRunner {
     private let directory: ShareDirectory
     private let manager: LocationManager
     private let logger: Logger
+    private let notifies: Bool
+    /// The notifications that are being shown.
+    private var notices: [Task<Void, Never>] = []
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private var lines: [String: Line] = [:]
@@ -53,10 +56,10 @@ package struct ShareRunner {
     /// - Parameters:
     ///   - directory: the user's destinations.
     ///   - socketPath: the location service's socket; `nil` for the environment's or the system's.
+    ///   - notifies: true to tell the user of a share that stops by a notification of the desktop.
     ///   - logger: never receives a position or a URL.
-    package init(directory: ShareDirectory, socketPath: String?, logger: Logger) {
-        self.directory = directory
-        self.logger = logger
+    package init(directory: ShareDirectory, socketPath: String?, notifies: Bool, logger: Logger) {
+        (self.directory, self.notifies, self.logger) = (directory, notifies, logger)
         var manager = LocationManager(socketPath: socketPath)
         // No updates while the user stays in one place, which is a day's greater part.
         manager.pausesLocationUpdatesAutomatically = true
@@ -81,6 +84,7 @@ package struct ShareRunner {
         subscribing?.cancel()
         for line in lines.values { line.timer?.cancel() }
         try await watch.stop()
+        for notice in notices { await notice.value }
         logger.info("Exiting: no share is active.")
     }
 
@@ -99,8 +103,12 @@ package struct ShareRunner {
         case .subscribe: subscribe()
         case .sent(let name, let outcome):
             lines[name]?.cancellation = nil
+            let failedShare = lines[name]?.machine.state.failedShare
             try tell(name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
             log(name, outcome)
+            if let state = lines[name]?.machine.state, state.failedShare != failedShare, let problem = state.problem {
+                notify(name, problem)
+            }
         case .wake(let name):
             lines[name]?.timerDue = nil
             try tell(name) { $0.wake($1) }
@@ -292,6 +300,21 @@ package struct ShareRunner {
             let outcome = link.send(message, cancellation)
             continuation.yield(.sent(name, outcome ?? .answered(.stored)))
         }
+    }
+
+    /// Tells the user that a share has stopped.
+    private mutating func notify(_ name: String, _ problem: String) {
+        guard notifies else { return }
+        let notice = DesktopNotice(
+            summary: "Your position is no longer shared with \(name).",
+            body: "\(problem) After you have solved it, run: locationctl share start \(name)")
+        // Unstructured, because the events are taken in meanwhile. Ends within two minutes, as each call to the bus has a limit.
+        let task = Task { [logger] in
+            if let reason = await notice.show() {
+                logger.notice("\(name) has stopped, and no notification tells the user so. \(reason)")
+            }
+        }
+        notices.append(task)
     }
 
     // MARK: Queues

@@ -17,7 +17,7 @@ struct ShareRun: AsyncParsableCommand {
         try await reportingSharingErrors {
             LoggingSystem.bootstrap { _ in PriorityLineHandler() }
             var runner = ShareRunner(
-                directory: try owner.directory, socketPath: service.socket,
+                directory: try owner.directory, socketPath: service.socket, notifies: !owner.isSystem,
                 logger: Logger(label: "locationd-share"))
             try await runner.run()
         }

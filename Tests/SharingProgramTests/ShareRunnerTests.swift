@@ -111,6 +111,30 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test(
+        "a wrong key stops the share with one sentence and a notification that stays, and without a desktop the log says why",
+        .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+    func wrongKey() async throws {
+        let bus = try await BusUnderTest.start()
+        let desktop = try await DesktopUnderTest(bus.address, capabilities: ["body"])
+        try await SharingSite.with(.dawarich, "\nnot-the-key") { site in
+            try await site.share("start", "home", "--no-service")
+            let program = try await site.run(bus: bus.address)
+            let shown = try await desktop.next("the notification")
+            #expect(shown.hasPrefix("Notify Your position is no longer shared with home.\n"))
+            #expect(shown.hasSuffix("After you have solved it, run: locationctl share start home"))
+            #expect(!shown.contains("not-the-key"))
+            #expect(try await program.exitCode() == 0)
+            #expect(try await site.share("status").contains("stopped by a problem"))
+
+            try await site.share("start", "home", "--no-service")
+            let alone = try await site.run()
+            try await alone.error(containing: "no notification tells the user so. There is no session bus")
+            #expect(try await alone.exitCode() == 0)
+        }
+        try await desktop.close()
+    }
+
     @Test("the URL is in its file only, which must be the user's own")
     func secret() async throws {
         try await SharingSite.with { site in

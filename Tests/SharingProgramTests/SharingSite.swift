@@ -55,8 +55,11 @@ struct SharingSite {
         return result.output
     }
 
-    func attempt(_ arguments: [String]) async throws -> ChildProcess.Result {
-        try await ChildProcess.run([Products.locationdShare] + arguments, environment: environment)
+    func attempt(
+        _ arguments: [String], environment additions: [String: String] = [:]
+    ) async throws -> ChildProcess.Result {
+        try await ChildProcess.run(
+            [Products.locationdShare] + arguments, environment: environment.merging(additions) { $1 })
     }
 
     /// Runs a command of `locationctl` that succeeds.
@@ -65,8 +68,13 @@ struct SharingSite {
         #expect(result.code == 0, "\(arguments): \(result.errors)")
     }
 
-    func run() async throws -> ChildProcess {
-        try await ChildProcess([Products.locationdShare, "run"], environment: environment)
+    /// Starts the program that sends.
+    ///
+    /// - Parameter bus: the address of the session's bus; by default a session without one.
+    func run(bus: String = "unix:path=/none") async throws -> ChildProcess {
+        let bus = ["DBUS_SESSION_BUS_ADDRESS": bus]
+        return try await ChildProcess(
+            [Products.locationdShare, "run"], environment: environment.merging(bus) { $1 })
     }
 
     /// The next message with the end. Positions before it are passed over.

@@ -60,7 +60,7 @@ struct NotificationState {
             guard let id = prompt(tag) else { return [] }
             open[id]?.tag = nil
             return [.say("The notification service did not show a prompt: \(reason). \(Self.advice)")]
-        case .ended: return []
+        case .shown, .ended: return []
         }
     }
 

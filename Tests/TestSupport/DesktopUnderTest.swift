@@ -1,0 +1,76 @@
+import LinuxPlumbing
+import NIOCore
+import Testing
+
+/// A notification service that counts its notifications and does what the test says.
+package struct DesktopUnderTest: Sendable {
+    private static let name = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+
+    private let loop = ObservedLoops.next()
+    private let bus: NIOLoopBound<BusConnection>
+    private let poller: NIOLoopBound<DescriptorPoller>
+    /// The calls, with their number or summary and body.
+    private let calls: AsyncStream<String>
+
+    /// Starts one that refuses notifications with this summary. One that shows bodies has them in its calls, too.
+    package init(
+        _ address: String, refusing refused: String = "refused", capabilities: [String] = ["actions"]
+    ) async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        calls = stream
+        (bus, poller) = try await loop.submit { [loop] in
+            let poller = try DescriptorPoller(eventLoop: loop, name: "desktop")
+            let bus = try BusConnection(to: .address(address), eventLoop: loop, poller: poller) { _ in }
+            var last: UInt32 = 0
+            try bus.handleCalls(below: Self.path) { [unowned bus] call in
+                switch call.member {
+                case "GetCapabilities":
+                    bus.reply(to: call.pointer) { message in
+                        message.appendArray(of: "s") { for name in capabilities { $0.append(name) } }
+                    }
+                case "Notify":
+                    let texts = (call.readText(), call.readWord(), call.readText(), call.readText())
+                    let body = capabilities.contains("body") ? "\n\(call.readText() ?? "")" : ""
+                    continuation.yield("Notify \(texts.3 ?? "")\(body)")
+                    guard texts.3 != refused else {
+                        return bus.fail(call.pointer, name: "org.example.Refused", message: "Too many.")
+                    }
+                    last += 1
+                    let number = last
+                    bus.reply(to: call.pointer) { $0.append(number) }
+                default:
+                    continuation.yield("\(call.member) \(call.readWord() ?? 0)")
+                    bus.reply(to: call.pointer)
+                }
+            }
+            try bus.requestName(Self.name) { _ in continuation.yield("named") }
+            return (NIOLoopBound(bus, eventLoop: loop), NIOLoopBound(poller, eventLoop: loop))
+        }.get()
+        #expect(try await next("its name") == "named")
+    }
+
+    package func next(_ what: String) async throws -> String {
+        var iterator = calls.makeAsyncIterator()
+        return try await iterator.first(what) { _ in true }
+    }
+
+    /// Sends a signal about a notification to all.
+    package func signal(_ member: String, _ number: UInt32, key: String? = nil, to peer: String) async throws {
+        try await loop.submit { [bus] in
+            bus.value.signal(
+                member, of: Self.name, at: Self.path, to: peer
+            ) {
+                $0.append(number)
+                if let key { $0.append(key) }
+            }
+        }.get()
+    }
+
+    package func close() async throws {
+        try await loop.submit { [self] in
+            bus.value.close()
+            poller.value.stop()
+        }.get()
+    }
+}
