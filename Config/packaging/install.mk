@@ -83,6 +83,8 @@ install-share: ## Install what `make build-share` built (PREFIX=/usr/local, DEST
 	$(call program,locationd-share,$(PREFIX)/libexec/locationd/locationd-share)
 	$(call place,Config/clients.d/org.locationd.share.plist,$(SHARE)/clients.d/org.locationd.share.plist)
 	$(call place,systemd/locationd-share.service,$(PREFIX)/lib/systemd/user/locationd-share.service)
+	$(call place,systemd/locationd-share-reminder.service,$(PREFIX)/lib/systemd/user/locationd-share-reminder.service)
+	$(call place,systemd/locationd-share.profile.sh,/etc/profile.d/locationd-share.sh)
 	$(call place,systemd/locationd-share-system.service,$(PREFIX)/lib/systemd/system/locationd-share-system.service)
 	$(call place,systemd/locationd-share.sysusers,$(PREFIX)/lib/sysusers.d/locationd-share.conf)
 

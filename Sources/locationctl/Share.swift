@@ -15,7 +15,7 @@ struct Share: ParsableCommand {
     static func completions(after words: [String]) -> [String] {
         let typed = words.drop { $0 != "share" }.dropFirst()
         guard typed.count < 2 else { return [] }
-        return ["add", "check", "list", "pause", "remove", "resume", "run", "start", "status", "stop"]
+        return ["add", "check", "list", "pause", "remind", "remove", "resume", "run", "start", "status", "stop"]
             .filter { $0.hasPrefix(typed.first ?? "") }
     }
 

@@ -135,6 +135,34 @@ struct ShareRunnerTests {
         try await desktop.close()
     }
 
+    @Test(
+        "a share without end is named at each login, in the terminal or in a notification, and one with an end is not",
+        .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+    func reminder() async throws {
+        let bus = try await BusUnderTest.start()
+        let desktop = try await DesktopUnderTest(bus.address)
+        let session = ["DBUS_SESSION_BUS_ADDRESS": bus.address]
+        try await SharingSite.with { site in
+            try await site.share("start", "home", "--no-service")
+            #expect(try await site.share("remind") == "")
+            try await site.share("start", "home", "--indefinitely", "--no-service")
+            let line = try await site.share("remind")
+            #expect(
+                line.contains("receives your position until you stop it. To stop it, run: locationctl share stop home"))
+            #expect(!line.contains("webhook"))
+            let result = try await site.attempt(["remind", "--desktop"], environment: session)
+            #expect(result.code == 0 && result.output.isEmpty)
+            let shown = try await desktop.next("the notification")
+            #expect(shown.hasPrefix("Notify Your position is shared without end. Home Assistant at https://localhost:"))
+            let without = try await site.attempt(
+                ["remind", "--desktop"], environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/none"])
+            #expect(without.code == 1 && without.errors.contains("There is no session bus"))
+            try await site.share("stop", "home")
+            #expect(try await site.share("remind") == "")
+        }
+        try await desktop.close()
+    }
+
     @Test("the URL is in its file only, which must be the user's own")
     func secret() async throws {
         try await SharingSite.with { site in
