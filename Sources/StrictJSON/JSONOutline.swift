@@ -86,16 +86,20 @@ package struct JSONOutline {
 
         /// The objects of an array; `nil` for another type, and for an array with anything else in it.
         package var objects: [JSONOutline]? {
-            guard text.first == UInt8(ascii: "[") else { return nil }
-            return try? elements()
+            try? ranges()?.map { range throws(JSONFlaw) in try JSONOutline(bytes, in: range) }
         }
 
-        private func elements() throws(JSONFlaw) -> [JSONOutline] {
+        /// The elements of an array; `nil` for another type.
+        package var elements: [Value]? { try? ranges()?.map { Value(bytes: bytes, range: $0) } }
+
+        /// The positions of an array's elements; `nil` for another type.
+        private func ranges() throws(JSONFlaw) -> [Range<Int>]? {
+            guard text.first == UInt8(ascii: "[") else { return nil }
             var scanner = JSONScanner(bytes, in: range)
-            var elements: [JSONOutline] = []
+            var ranges: [Range<Int>] = []
             try scanner.openArray()
-            while try scanner.nextElement() { elements.append(try JSONOutline(bytes, in: scanner.skip())) }
-            return elements
+            while try scanner.nextElement() { ranges.append(try scanner.skip()) }
+            return ranges
         }
     }
 }

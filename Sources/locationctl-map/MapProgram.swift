@@ -26,6 +26,7 @@ final class MapProgram: MapViewDelegate {
         map.locationManager = manager
         map.title = "Map"
         map.followsAddress = true
+        map.savedPlaces = SavedPlaces.standardPath.map(SavedPlaces.init(path:))
         map.addControl(SearchField(mapView: map))
         map.addControl(MapTypeControl(mapView: map))
         map.addControl(UserTrackingButton(mapView: map))

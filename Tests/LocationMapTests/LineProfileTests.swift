@@ -8,7 +8,7 @@ import Testing
 @MainActor
 struct LineProfileTests {
     private func sample(_ distance: Double, altitude: Double? = nil) -> LineProfile.Sample {
-        LineProfile.Sample(distance: distance, coordinate: .at(47 + distance * 1e-6, 9), altitude: altitude)
+        LineProfile.Sample(distance: distance, coordinate: .at(47, 9), altitude: altitude)
     }
 
     @Test("of many samples the ends, the valleys and the peaks are kept")
@@ -44,7 +44,7 @@ struct LineProfileTests {
             let cookie = try await served.enter()
             let answer = try await served.request("GET", served.root + "profiles/o2", cookie: cookie)
             #expect(answer.status == 200)
-            #expect(answer.body == #"{"climb":12,"samples":[[0,9,47,480,null,null],[1000,9,47.001,null,null,null]]}"#)
+            #expect(answer.body == #"{"climb":12,"samples":[[0,9,47,480,null,null],[1000,9,47,null,null,null]]}"#)
             for name in ["o1", "o3", "..", "o2.json"] {
                 #expect(try await served.request("GET", served.root + "profiles/\(name)", cookie: cookie).status == 404)
             }

@@ -36,12 +36,15 @@ extension MapView {
         // The other pages receive their pending changes first, so that nothing is sent twice.
         updates.flush()
         addMissingRenderers()
+        // Another program may have changed them.
+        savedPlaces?.reload()
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: cameraState.wire(animated: false),
             controls: wireControls, user: user.wire, tracking: user.wireTracking,
             sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init),
             overlays: overlayTable.wire(of: self),
-            views: annotationTable.wireViews, selected: annotationTable.wireSelection, prompt: user.wirePrompt)
+            views: annotationTable.wireViews, selected: annotationTable.wireSelection,
+            saved: savedPlaces.map(WireSavedPlaces.init), prompt: user.wirePrompt)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }
 
@@ -57,7 +60,34 @@ extension MapView {
 
     /// Handles the messages of a page. A message about a removed object, or one that is not allowed, has no effect.
     func receive(_ messages: [PageMessage], from page: String) {
-        for message in messages { receive(message, from: page) }
+        var saved: [SavedPlace] = []
+        for message in messages {
+            // Together, for one writing of the file.
+            if case .save(let place) = message {
+                saved += [place.place].compactMap(\.self)
+                continue
+            }
+            save(&saved)
+            receive(message, from: page)
+        }
+        save(&saved)
+    }
+
+    private func save(_ places: inout [SavedPlace]) {
+        guard !places.isEmpty else { return }
+        changeSavedPlaces { [places] saved throws(SavedPlacesError) in try saved.save(places) }
+        places = []
+    }
+
+    /// Changes the saved places, and tells the pages of it or of the error.
+    private func changeSavedPlaces(_ change: (SavedPlaces) throws(SavedPlacesError) -> Void) {
+        guard let savedPlaces else { return }
+        do {
+            try change(savedPlaces)
+        } catch {
+            hub.broadcast(.notice, WireNotice(kind: .error, text: error.description))
+        }
+        changed(.saved)
     }
 
     private func receive(_ message: PageMessage, from page: String) {
@@ -77,6 +107,10 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
+        case .save(let place):
+            var places = [place.place].compactMap(\.self)
+            save(&places)
+        case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
         case .loading(let stage): receive(loading: stage, from: page)
         case .rendering(let stage): receive(rendering: stage, from: page)
         }

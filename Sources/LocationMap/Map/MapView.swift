@@ -34,6 +34,8 @@ open class MapView {
     /// The controls of the map itself.
     var ownControls: Set<OwnControl> = [.compass]
     var tileSources: [any TileSource] = []
+    /// The places that the user has saved, which the pages show and change; `nil`, the default, for none.
+    public var savedPlaces: SavedPlaces? { didSet { changed(.saved) } }
     let hub: PageHub
     let updates: PageUpdates
 

@@ -15,6 +15,7 @@ final class PageUpdates {
         static let tracking = Parts(rawValue: 32)
         static let selected = Parts(rawValue: 64)
         static let prompt = Parts(rawValue: 128)
+        static let saved = Parts(rawValue: 256)
     }
 
     /// A caller that waits until a page of a server has drawn everything.
@@ -89,6 +90,9 @@ final class PageUpdates {
         }
         if parts.contains(.tracking) { hub.broadcast(.tracking, map.user.wireTracking) }
         if parts.contains(.user) { hub.broadcast(.user, map.user.wire) }
+        if parts.contains(.saved) {
+            hub.broadcast(.saved, Optionals(saved: .some(map.savedPlaces.map(WireSavedPlaces.init))))
+        }
         if parts.contains(.prompt) { hub.broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
     }
 
@@ -96,13 +100,15 @@ final class PageUpdates {
     private struct Optionals: Encodable {
         var selected: WireSelection??
         var prompt: WirePrompt??
+        var saved: WireSavedPlaces??
 
-        private enum Keys: String, CodingKey { case selected, prompt }
+        private enum Keys: String, CodingKey { case selected, prompt, saved }
 
         func encode(to encoder: any Encoder) throws {
             var object = encoder.container(keyedBy: Keys.self)
             if let selected { try object.encode(selected, forKey: .selected) }
             if let prompt { try object.encode(prompt, forKey: .prompt) }
+            if let saved { try object.encode(saved, forKey: .saved) }
         }
     }
 

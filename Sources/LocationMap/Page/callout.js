@@ -1,7 +1,7 @@
 // The callout of a selected annotation: title, subtitle, accessories to the left and right, a detail below; or the
 // annotations at one place, to choose from. Everything is text and images, never markup.
 
-import { element, icon } from "./dom.js";
+import { element, icon, shown } from "./dom.js";
 import { address } from "./basemap.js";
 
 const MARGIN = 8;
@@ -94,7 +94,7 @@ export class Callout {
   #fill(view, callout, choices) {
     const title = callout.title ?? view.title ?? "";
     const missing = (this.#choice ? choices.length : view.members ?? 0) - choices.length;
-    this.#node.setAttribute("aria-label", title || view.label || "Annotation");
+    this.#node.setAttribute("aria-label", shown(title || view.label || "Annotation"));
     this.#body.tabIndex = -1;
     this.#body.replaceChildren(...[
       this.#accessory("left", callout.left),

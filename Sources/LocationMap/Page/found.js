@@ -18,6 +18,7 @@ export class Found {
   #map;
   #camera;
   #announcer;
+  #saved;
   #places = [];
   /** The place of a clicked label, shown besides the results while it is selected. */
   #labelled = null;
@@ -29,10 +30,11 @@ export class Found {
   /** The part of the map hidden at its left and top, in pixels. */
   hidden = () => ({ left: 0, top: 0 });
 
-  constructor({ map, camera, announcer }) {
+  constructor({ map, camera, announcer, saved }) {
     this.#map = map;
     this.#camera = camera;
     this.#announcer = announcer;
+    this.#saved = saved;
     this.#views = new Views(map, { isCarried: () => false }, "Search results");
     this.#callout = new Callout(map, { send: () => {} }, { entry: (id) => this.#views.entry(id), focus: (id) => this.#views.focus(id) });
     this.#views.onPlaced = () => this.#callout.place();
@@ -64,7 +66,7 @@ export class Found {
   get #all() { return this.#labelled ? [...this.#places, this.#labelled] : this.#places; }
 
   #update() {
-    this.#views.replace(this.#all.map((place, index) => view(place, index, this.#announcer)));
+    this.#views.replace(this.#all.map((place, index) => view(place, index, this.#announcer, this.#saved)));
   }
 
   /** Moves the map to the places near the first one, unless that and some others are visible: not at the edge or below the list. */
@@ -165,13 +167,13 @@ function extentOf({ bounds, estimatedRadius, longitude, latitude }) {
   return estimatedRadius ? maplibregl.LngLatBounds.fromLngLat(new maplibregl.LngLat(longitude, latitude), estimatedRadius).toArray() : null;
 }
 
-function view(place, index, announcer) {
+function view(place, index, announcer, saved) {
   const { tint, picture } = look(place);
   const words = [kindOf(place), addressLine(place)].filter(Boolean);
   return {
     id: `f${index}`, position: [place.longitude, place.latitude], kind: "marker", reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
     // The first result is on top.
     order: -index, size: [32, 38], offset: [0, -19], tint, glyphTint: "#ffffff", glyphShape: shapeOf(picture), titleVisibility: "adaptive", subtitleVisibility: "hidden",
-    callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place, announcer) }, offset: [0, 0] },
+    callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place, announcer, saved) }, offset: [0, 0] },
   };
 }

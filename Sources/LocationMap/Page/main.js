@@ -23,6 +23,7 @@ import { Measurement } from "./measure.js";
 import { Print } from "./print.js";
 import { Profile } from "./profile.js";
 import { PromptDialog } from "./prompt.js";
+import { Saved } from "./saved.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
 import { Views } from "./views.js";
@@ -87,6 +88,7 @@ class MapPage {
     this.places = new Places(map, connection);
     const labels = new Labels(map);
     const context = { map, stage, labels, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
+    context.saved = this.saved = new Saved(context);
     this.measurement = new Measurement(context);
     this.menu = new PlaceMenu({ ...context, measurement: this.measurement });
     this.attribution = new Attribution(map, stage);
@@ -137,6 +139,7 @@ class MapPage {
       case "overlays": this.overlays.change(value); this.profile.refresh(); break;
       case "views": this.views.change(value); this.callout.show(this.callout.id); break;
       case "selected": this.#applySelected(value.selected); break;
+      case "saved": this.saved.update(value.saved); break;
       case "prompt": this.prompt.show(value.prompt); break;
       case "notice": this.#announcer.notice(value); break;
     }
@@ -158,6 +161,7 @@ class MapPage {
     this.#applyUser(state.user);
     this.#applyTracking(state.tracking);
     this.#applySelected(state.selected);
+    this.saved.update(state.saved);
     this.prompt.show(state.prompt);
     this.#loading.resume();
   }

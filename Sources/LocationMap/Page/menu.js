@@ -18,11 +18,12 @@ export class PlaceMenu {
   #labels;
   #page;
   #measurement;
+  #saved;
   #items = [];
   #node = null;
   #elsewhere = (event) => { if (!this.#node?.contains(event.target)) this.close(); };
 
-  constructor({ map, camera, connection, announcer, places, labels, page, measurement }) {
+  constructor({ map, camera, connection, announcer, places, labels, page, measurement, saved }) {
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
@@ -31,6 +32,7 @@ export class PlaceMenu {
     this.#labels = labels;
     this.#page = page;
     this.#measurement = measurement;
+    this.#saved = saved;
     map.on("contextmenu", (event) => {
       if (event.originalEvent.shiftKey) return;
       event.preventDefault();
@@ -78,6 +80,7 @@ export class PlaceMenu {
     this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${words}` } },
       item("copy", words, () => this.#announcer.copy(words, "Coordinates copied")),
       ...(this.#field ? [item("info", "What is here?", () => this.#tellOf(place, point))] : []),
+      ...(this.#saved.isAvailable ? [item("save", "Save this place", () => this.#saved.add({ longitude: place.lng, latitude: place.lat }))] : []),
       item("centre", "Centre here", () => this.#camera.move({ center: place }, "pan")),
       item("measure", "Measure a distance from here", () => this.#measurement.begin(place.toArray())),
       item("pin", "Copy a geo: link", () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), "Link copied")),

@@ -53,8 +53,8 @@ export function coordinates(latitude, longitude, zoom) {
   return `${latitude.toFixed(digits)}, ${longitude.toFixed(digits)}`;
 }
 
-/** The telephone number, web page and opening hours that are known, and buttons to copy the place. */
-export function details(place, announcer) {
+/** The telephone number, web page and opening hours that are known, and buttons to copy the place and to save it. */
+export function details(place, announcer, saved) {
   const page = webAddress(place.url);
   const number = place.phone?.replace(/[^\d+]/g, "");
   const rows = [
@@ -65,12 +65,17 @@ export function details(place, announcer) {
   ].filter(Boolean);
   return element("div", {},
     rows.length ? element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)])) : null,
-    element("div", { class: "place-actions" },
-      action("copy", "Copy", () => announcer.copy([place.name, addressLine(place)].filter(Boolean).join(", "), "Place copied")),
-      action("pin", "geo: link", () => announcer.copy(geoLink(place, LINK_ZOOM), "Link copied"), "Copy a geo: link")));
+    placeActions(place, announcer, saved?.isAvailable
+      ? action(saved.find(place) ? "star" : "save", saved.find(place) ? "Saved" : "Save", () => saved.add(place)) : null));
 }
 
-const action = (name, text, onClick, label = null) =>
+/** Buttons to copy a place, and more. */
+export const placeActions = (place, announcer, ...more) => element("div", { class: "place-actions" },
+  action("copy", "Copy", () => announcer.copy([place.name, addressLine(place)].filter(Boolean).join(", "), "Place copied")),
+  action("pin", "geo: link", () => announcer.copy(geoLink(place, LINK_ZOOM), "Link copied"), "Copy a geo: link"), ...more);
+
+/** A button with an icon and a word. */
+export const action = (name, text, onClick, label = null) =>
   element("button", { type: "button", aria: { label }, on: { click: onClick } }, icon(name), element("span", { text }));
 
 /** The opening hours in readable form or as in the data, and if the place is open now. */

@@ -11,6 +11,9 @@ import { element, icon, iconButton } from "./dom.js";
 
 const isNarrow = matchMedia("(max-width: 600px)");
 
+// The saved places above the suggestions.
+const MOST_SAVED = 3;
+
 export class SearchField {
   #context;
   #places;
@@ -51,6 +54,7 @@ export class SearchField {
     this.node.addEventListener("keydown", (event) => { if (event.key !== "Escape") event.stopPropagation(); });
     document.addEventListener("keydown", this.#slash);
     addEventListener("pointerdown", this.#elsewhere);
+    context.saved.onChange = () => { if (document.activeElement === this.#input && !this.#input.value.trim()) this.#typed(); };
     context.map.on("moveend", this.#moved);
     context.map.on("click", this.#clicked);
     context.map.on("mousemove", this.#hovered);
@@ -63,9 +67,10 @@ export class SearchField {
     this.#clear.hidden = !this.#input.value && !this.#query;
     // A text already searched for gets no suggestions.
     if (this.#query && text === this.#query.text) return this.#close();
-    if (!text) return this.#close();
+    const saved = this.#context.saved.rows(text);
+    if (!text) return this.#context.saved.isAvailable ? this.#open(() => this.#list.showSaved(saved, this.#context.saved)) : this.#close();
     try {
-      const suggestions = await this.#places.suggestions(text);
+      const suggestions = [...saved.slice(0, MOST_SAVED), ...await this.#places.suggestions(text)];
       if (this.#input.value.trim() !== text || document.activeElement !== this.#input) return;
       this.#open(() => this.#list.show(suggestions));
       this.#context.announcer.say(suggestions.length ? `${suggestions.length} suggestions` : "No suggestions");
@@ -134,7 +139,12 @@ export class SearchField {
   // MARK: Searching
 
   #choose(suggestion) {
-    const { place, category, query, title } = suggestion;
+    const { place, category, query, title, saved } = suggestion;
+    if (saved) {
+      this.#input.value = "";
+      this.#close();
+      return this.#context.saved.show(saved);
+    }
     // A category may have the word beside it by which it was suggested.
     this.#input.value = place?.name ?? title.split(" — ")[0];
     if (place && !category) return this.#present({ text: this.#input.value.trim() }, [place], true);

@@ -1,7 +1,7 @@
 // The list below the search field: the suggestions, with the typed text in bold.
 
 import { far, look, origin } from "./place-details.js";
-import { element, icon } from "./dom.js";
+import { element, icon, shown } from "./dom.js";
 
 export class SuggestionList {
   #choose;
@@ -37,6 +37,15 @@ export class SuggestionList {
     this.node.hidden = !suggestions.length;
   }
 
+  /** Shows the saved places, with buttons to import and export them. */
+  showSaved(rows, saved) {
+    this.show(rows);
+    const button = (text, onClick) => element("button", { type: "button", text, on: { click: onClick } });
+    this.note.replaceChildren(element("strong", { text: rows.length ? "Saved places" : "No saved places" }),
+      element("span", { class: "files" }, button("Import", () => saved.import()), rows.length ? button("Export", () => saved.export()) : null));
+    this.note.hidden = this.node.hidden = false;
+  }
+
   /** Shows a message in place of the list. */
   tell(words, more) {
     this.show([]);
@@ -65,9 +74,9 @@ export class SuggestionList {
 }
 
 function option(suggestion, id) {
-  const { place, category } = suggestion;
-  const mark = element("span", { class: category && !place ? "badge" : "badge place", aria: { hidden: true } }, icon(category && !place ? "search" : "place"));
-  mark.style.setProperty("--tint", look(place ?? { category }).tint);
+  const { place, category, saved, color } = suggestion;
+  const mark = element("span", { class: category && !place ? "badge" : "badge place", aria: { hidden: true } }, icon(saved ? "star" : category && !place ? "search" : "place"));
+  mark.style.setProperty("--tint", color ?? look(place ?? { category }).tint);
   return element("li", { id, role: "option", aria: { selected: "false" } }, mark,
     element("span", { class: "words" }, highlighted("title", suggestion.title, suggestion.titleHighlights), highlighted("subtitle", suggestion.subtitle, suggestion.subtitleHighlights)),
     place && far(place) ? element("span", { class: "far", text: far(place) }) : null);
@@ -79,9 +88,9 @@ function highlighted(name, text = "", parts = []) {
   let end = 0;
   for (const { start, length } of [...parts ?? []].sort((a, b) => a.start - b.start)) {
     if (start < end || start + length > text.length) continue;
-    node.append(text.slice(end, start), element("mark", { text: text.slice(start, start + length) }));
+    node.append(shown(text.slice(end, start)), element("mark", { text: text.slice(start, start + length) }));
     end = start + length;
   }
-  node.append(text.slice(end));
+  node.append(shown(text.slice(end)));
   return node;
 }

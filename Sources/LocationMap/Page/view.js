@@ -1,7 +1,7 @@
 // An annotation view: a button with the appearance of a pin, a marker or the program's image. Its texts are shown as
 // text.
 
-import { drawing, element } from "./dom.js";
+import { drawing, element, shown } from "./dom.js";
 import { address } from "./basemap.js";
 
 /** Creates the element of a view, or updates the existing one. */
@@ -9,7 +9,7 @@ export function build(view, button = element("button", { type: "button", tabinde
   const [width, height] = view.size ?? [32, 32];
   button.className = `view ${view.kind}`;
   button.disabled = false;
-  button.setAttribute("aria-label", view.label || view.title || "Annotation");
+  button.setAttribute("aria-label", shown(view.label || view.title || "Annotation"));
   button.classList.toggle("is-disabled", view.isEnabled === false);
   button.classList.toggle("has-callout", Boolean(view.callout));
   button.classList.toggle("is-draggable", view.isDraggable === true);

@@ -48,6 +48,10 @@ enum PageMessage: Hashable, Sendable {
     case idle(revision: Int)
     /// The user chooses an item of the context menu.
     case menu(action: String, WirePosition)
+    /// The user saves a place, or changes one.
+    case save(WireSavedPlace)
+    /// The user removes a saved place.
+    case unsave(id: String)
     /// The page loads tiles.
     case loading(Stage)
     /// The page draws tiles.
@@ -88,7 +92,7 @@ enum PageMessage: Hashable, Sendable {
 extension PageMessage: Decodable {
     private enum Keys: String, CodingKey {
         case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action,
-            stage
+            stage, place
     }
 
     init(from decoder: any Decoder) throws {
@@ -127,6 +131,14 @@ extension PageMessage: Decodable {
             let action = try object.decode(String.self, forKey: .action)
             guard action.utf8.count <= 64 else { throw Refusal() }
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
+        case "save":
+            let place = try object.decode(WireSavedPlace.self, forKey: .place)
+            guard (1...64).contains(place.id.utf8.count), place.place != nil else { throw Refusal() }
+            self = .save(place)
+        case "unsave":
+            let id = try object.decode(String.self, forKey: .id)
+            guard id.utf8.count <= 256 else { throw Refusal() }
+            self = .unsave(id: id)
         case "loading": self = .loading(try object.decode(Stage.self, forKey: .stage))
         case "rendering": self = .rendering(try object.decode(Stage.self, forKey: .stage))
         default: throw Refusal()

@@ -22,6 +22,8 @@ struct WireState: Encodable {
     var overlays: [WireOverlay]
     var views: [WireView]
     var selected: WireSelection?
+    /// Absent for a program that keeps none.
+    var saved: WireSavedPlaces?
     var prompt: WirePrompt?
 }
 

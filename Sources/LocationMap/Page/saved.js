@@ -1,0 +1,135 @@
+// The places that the user has saved: pins with callouts, rows of the search list, and a form to change one.
+
+import { Callout } from "./callout.js";
+import { element } from "./dom.js";
+import { action, coordinates, placeActions } from "./place-details.js";
+import { SavedForm } from "./saved-form.js";
+import { readPlaces, writePlaces } from "./saved-files.js";
+import { Views } from "./views.js";
+
+// The distance in degrees within which places of one name are the same.
+const NEAR = 1e-4;
+const CLOSE = 15;
+// The zoom level for the digits of a coordinate that is a name.
+const NAMING_ZOOM = 17;
+
+export class Saved {
+  #map;
+  #camera;
+  #connection;
+  #announcer;
+  #views;
+  #callout;
+  #form;
+  #places = [];
+  #selected = null;
+  /** True if the program keeps saved places. */
+  isAvailable = false;
+  /** Called after the places have changed. */
+  onChange = () => {};
+
+  constructor({ map, camera, connection, announcer }) {
+    this.#map = map;
+    this.#camera = camera;
+    this.#connection = connection;
+    this.#announcer = announcer;
+    this.#views = new Views(map, { isCarried: () => false }, "Saved places");
+    this.#callout = new Callout(map, { send: () => {} }, { entry: (id) => this.#views.entry(id), focus: (id) => this.#views.focus(id) });
+    this.#views.onPlaced = () => this.#callout.place();
+    this.#views.onPressed = (id, byKey) => this.select(id, byKey);
+    this.#callout.onClose = () => this.select(null);
+    this.#form = new SavedForm({
+      save: (place) => this.#connection.send({ type: "save", place }),
+      remove: (id) => this.#connection.send({ type: "unsave", id }),
+    });
+    map.on("click", () => this.select(null));
+  }
+
+  get places() { return this.#places; }
+
+  update(saved) {
+    this.isAvailable = Boolean(saved);
+    this.#places = saved?.places ?? [];
+    if (saved?.problem) this.#announcer.notice({ kind: "error", text: saved.problem });
+    this.#views.replace(this.#places.map((place) => this.#view(place)));
+    // A place that has just been saved gets its callout, and one that is gone loses it.
+    this.select(this.#places.some(({ id }) => id === this.#selected) ? this.#selected : null);
+    this.onChange();
+  }
+
+  /** The saved place of this name at this position; `undefined` if there is none. */
+  find({ name, longitude, latitude }) {
+    return this.#places.find((place) => place.name === name && Math.hypot(place.position[0] - longitude, place.position[1] - latitude) < NEAR);
+  }
+
+  /** Rows for the search list of the places whose name or note has a text; of all if it is empty. */
+  rows(text) {
+    const sought = folded(text);
+    return this.#places.filter(({ name, note }) => folded(`${name} ${note}`).includes(sought)).map(({ id, name, note, color }) => {
+      const at = sought ? folded(name).indexOf(sought) : -1;
+      return { title: name, subtitle: note, titleHighlights: at < 0 ? [] : [{ start: at, length: text.length }], saved: id, color };
+    });
+  }
+
+  /** Selects a place and comes close enough to see it. */
+  show(id) {
+    const place = this.#places.find((other) => other.id === id);
+    if (!place) return;
+    this.#camera.fly({ center: place.position, zoom: Math.max(this.#map.getZoom(), CLOSE) });
+    this.select(id);
+  }
+
+  select(id, takesFocus = false) {
+    this.#selected = id;
+    this.#views.select(id);
+    this.#callout.show(id, takesFocus);
+  }
+
+  /** Shows the form for a place that was found, or for a position. */
+  add({ name, longitude, latitude }) {
+    const known = name ? this.find({ name, longitude, latitude }) : null;
+    if (known) return this.#form.open(known);
+    const id = crypto.getRandomValues(new Uint32Array(2)).reduce((text, number) => text + number.toString(36), "p");
+    this.#selected = id;
+    this.#form.open({ id, name: name || coordinates(latitude, longitude, NAMING_ZOOM), note: "", color: null, position: [longitude, latitude] }, true);
+  }
+
+  // MARK: Files
+
+  /** Saves the places of files that the user chooses. */
+  import() {
+    const input = element("input", { type: "file", accept: ".gpx,.geojson,.json", multiple: true });
+    input.addEventListener("change", async () => {
+      for (const file of input.files) {
+        try {
+          const places = await readPlaces(file);
+          for (const place of places) this.#connection.send({ type: "save", place });
+          this.#announcer.notice({ kind: "info", text: `${file.name}: ${places.length === 1 ? "1 place" : `${places.length} places`} saved.` });
+        } catch (problem) {
+          this.#announcer.notice({ kind: "warning", text: `${file.name}: ${problem.message}` });
+        }
+      }
+    });
+    input.click();
+  }
+
+  /** Downloads the places as GPX, which other maps and receivers read. */
+  export() {
+    const link = element("a", { href: URL.createObjectURL(new Blob([writePlaces(this.#places)], { type: "application/gpx+xml" })), download: "places.gpx" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href));
+  }
+
+  #view(place) {
+    const { id, name, note, color, position } = place;
+    const [longitude, latitude] = position;
+    const make = () => placeActions({ name, longitude, latitude }, this.#announcer, action("edit", "Edit", () => this.#form.open(place)));
+    return {
+      id, position, kind: "marker", reuse: "saved", title: name, label: [name, note, "saved"].filter(Boolean).join(", "),
+      order: 0, size: [32, 38], offset: [0, -19], tint: color, glyphTint: "#ffffff", glyph: "★", titleVisibility: "adaptive", subtitleVisibility: "hidden",
+      callout: { title: name, subtitle: note, detail: { kind: "element", make }, offset: [0, 0] },
+    };
+  }
+}
+
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();

@@ -1,0 +1,129 @@
+import Glibc
+import LocationModel
+import POSIXSupport
+
+/// The places that the user has saved on maps, in a file of the user's own.
+///
+/// The file is GeoJSON, which other programs can read and write. Several programs may have it open: each change is made to the
+/// file as it is then.
+///
+/// ```swift
+/// map.savedPlaces = SavedPlaces(path: "/home/ann/.local/share/locationd/places.geojson")
+/// ```
+@MainActor
+public final class SavedPlaces {
+    /// The greatest number of places.
+    public static let maximumCount = 2000
+    /// The largest file that is read, in bytes.
+    private static let maximumSize = 16 << 20
+
+    /// The path of the file.
+    public let path: String
+    /// The places as of the last reading, in the order of the file.
+    public private(set) var places: [SavedPlace] = []
+    /// The reason why the file could not be read the last time, as a sentence; `nil` if it could, or if there is none yet.
+    public private(set) var problem: String?
+
+    /// Opens the file at an absolute path. It is made, with its directory, when the first place is saved.
+    public init(path: String) {
+        self.path = path
+        reload()
+    }
+
+    /// The user's own file: `$XDG_DATA_HOME/locationd/places.geojson`, by default below `~/.local/share`; `nil` without a home.
+    public static var standardPath: String? {
+        // A relative path is to be ignored (XDG Base Directory Specification).
+        func directory(_ variable: String) -> String? {
+            getenv(variable).flatMap { String(validatingCString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let data = directory("XDG_DATA_HOME") ?? directory("HOME").map { $0 + "/.local/share" }
+        return data.map { $0 + "/locationd/places.geojson" }
+    }
+
+    /// Reads the file again.
+    public func reload() {
+        do throws(SavedPlacesError) {
+            places = try read().places
+            problem = nil
+        } catch {
+            problem = error.description
+        }
+    }
+
+    /// Adds places, all or none. One whose identifier is known replaces that place, which keeps its position.
+    public func save(_ places: [SavedPlace]) throws(SavedPlacesError) {
+        try change { document throws(SavedPlacesError) in
+            for place in places { document.save(place) }
+            guard document.places.count <= Self.maximumCount else {
+                throw SavedPlacesError(
+                    path: path, reason: "there would be more than \(Self.maximumCount) places; remove some first")
+            }
+        }
+    }
+
+    /// Removes the place with an identifier. One that is not there is removed already.
+    public func remove(_ id: SavedPlace.ID) throws(SavedPlacesError) { try change { $0.remove(id) } }
+
+    private func read() throws(SavedPlacesError) -> SavedPlacesDocument {
+        let bytes: [UInt8]
+        do {
+            bytes = try SmallFile.read(path, limit: Self.maximumSize)
+        } catch {
+            guard error.code != ENOENT else { return SavedPlacesDocument() }
+            throw SavedPlacesError(path: path, reason: "\(error)")
+        }
+        do {
+            return try SavedPlacesDocument(bytes)
+        } catch {
+            throw SavedPlacesError(path: path, reason: error.reason)
+        }
+    }
+
+    /// Makes a change to the file as it is now. Other programs wait.
+    private func change(
+        _ change: (inout SavedPlacesDocument) throws(SavedPlacesError) -> Void
+    ) throws(SavedPlacesError) {
+        let lock = try lockDirectory()
+        defer { close(lock) }
+        var document = try read()
+        try change(&document)
+        do {
+            try AtomicFile.write(document.bytes, to: path, mode: 0o600)
+        } catch {
+            throw SavedPlacesError(path: path, reason: "\(error)")
+        }
+        places = document.places
+        problem = nil
+    }
+
+    /// Makes the directory if necessary, and locks it; closing the descriptor unlocks it.
+    private func lockDirectory() throws(SavedPlacesError) -> Int32 {
+        let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        var made = ""
+        for name in directory.split(separator: "/") {
+            made += "/" + name
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+                throw SavedPlacesError(path: path, reason: "\(Errno())")
+            }
+        }
+        let lock = open(String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard lock >= 0 else { throw SavedPlacesError(path: path, reason: "\(Errno())") }
+        guard flock(lock, LOCK_EX) == 0 else {
+            let error = Errno()
+            close(lock)
+            throw SavedPlacesError(path: path, reason: "\(error)")
+        }
+        return lock
+    }
+}
+
+/// The file of saved places cannot be read or written.
+public struct SavedPlacesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path of the file.
+    public let path: String
+    /// The reason, without a capital letter and a full stop.
+    public let reason: String
+
+    /// A sentence for people.
+    public var description: String { "The saved places in \(path) cannot be used: \(reason)." }
+}
