@@ -215,6 +215,12 @@ extension MapView {
     }
 }
 
+extension TileOverlay {
+    /// ``loadTile(at:)`` here.
+    @available(*, unavailable, message: "Override loadTile(at:): the page loads nothing from other hosts")
+    public convenience init(urlTemplate: String?) { self.init() }
+}
+
 extension Color {
     /// No counterpart.
     @available(*, unavailable, message: "Use the Color itself")

@@ -50,6 +50,29 @@ struct MapKitNameTests {
         #expect(line.coordinates.last == .at(50, 80))
     }
 
+    @Test("lines and areas are made of the first of an array's coordinates, as in MapKit")
+    func counts() {
+        let corners: [Coordinate] = [.at(0, 0), .at(0, 10), .at(10, 10), .at(10, 0)]
+        #expect(Polyline(coordinates: corners, count: 2).coordinates == [.at(0, 0), .at(0, 10)])
+        #expect(Polyline(coordinates: corners, count: -1).pointCount == 0)
+        #expect(GeodesicPolyline(coordinates: corners, count: 2).coordinates.last == .at(0, 10))
+        let hole = Polygon(coordinates: corners, count: 3)
+        #expect(hole.pointCount == 3 && hole.interiorPolygons.isEmpty)
+        let area = Polygon(coordinates: corners, count: corners.count, interiorPolygons: [hole])
+        #expect(area.pointCount == 4 && area.interiorPolygons.first === hole)
+    }
+
+    @Test("an annotation is made first and placed afterwards, also by a subclass")
+    func unplacedAnnotation() {
+        final class Bike: PointAnnotation { var wheels = 2 }
+        for annotation in [PointAnnotation(), Bike()] {
+            annotation.coordinate = .at(47, 9)
+            annotation.title = "Harbour"
+            map.addAnnotation(annotation)
+        }
+        #expect(map.annotations.allSatisfy { $0.coordinate == .at(47, 9) && $0.title == "Harbour" })
+    }
+
     @Test("each shape has its renderer, with its joins")
     func renderers() throws {
         let renderers = Renderers()

@@ -49,4 +49,7 @@ open class PointAnnotation: MovableAnnotation {
         self.title = title
         self.subtitle = subtitle
     }
+
+    /// Creates an annotation at 0°, 0°, as MapKit's does. Set its coordinate before it is added to a map.
+    public init() { coordinate = Coordinate(latitude: 0, longitude: 0) }
 }

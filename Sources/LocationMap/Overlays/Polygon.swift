@@ -18,6 +18,13 @@ open class Polygon: Shape {
         super.init()
     }
 
+    /// Creates an area with the first `count` of `coordinates` as its corners, as MapKit's does.
+    public convenience init(
+        coordinates: some Sequence<Coordinate>, count: Int, interiorPolygons: [Polygon]? = nil
+    ) {
+        self.init(coordinates: coordinates.prefix(max(0, count)), interiorPolygons: interiorPolygons ?? [])
+    }
+
     /// The number of corners.
     public var pointCount: Int { coordinates.count }
     open override var boundingMapRect: MapRect { area.boundingMapRect }

@@ -15,6 +15,11 @@ open class Polyline: Shape {
         super.init()
     }
 
+    /// Creates a line through the first `count` of `coordinates`, as MapKit's does.
+    public convenience init(coordinates: some Sequence<Coordinate>, count: Int) {
+        self.init(coordinates: coordinates.prefix(max(0, count)))
+    }
+
     /// Creates a line with the first line of a geometry.
     init(_ geometry: LineGeometry) {
         (line, bounds) = (geometry.lines.first ?? [], geometry.boundingMapRect)
@@ -62,6 +67,11 @@ open class Polyline: Shape {
 open class GeodesicPolyline: Polyline {
     /// Creates the shortest line through `coordinates`.
     public override init(coordinates: some Sequence<Coordinate>) { super.init(LineGeometry(geodesic: coordinates)) }
+
+    /// Creates a line through the first `count` of `coordinates`, as MapKit's does.
+    public convenience init(coordinates: some Sequence<Coordinate>, count: Int) {
+        self.init(coordinates: coordinates.prefix(max(0, count)))
+    }
 
     override func points(through coordinates: [Coordinate]) -> [MapPoint] {
         guard let last = line.last else { return LineGeometry(geodesic: coordinates).lines.first ?? [] }
