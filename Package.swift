@@ -381,6 +381,7 @@ let testing: [Target] = [
     // The package to copy.
     program("Where", in: "Tests/Template/Sources/Where", uses: "LocationClient"),
     program("MapOutsider", in: "Tests/Outsider/Sources/MapOutsider", uses: "LocationMap"),
+    program("Seeds", in: "Tests/Outsider/Sources/Seeds", uses: "LocationMap"),
     program(
         "ExampleClient", in: "Tests/ExampleClient", uses: "LocationClient", "LocationConditions", "LocationInterface",
         "LocationModel",

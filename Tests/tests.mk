@@ -117,6 +117,11 @@ test-outsider: libraries ## Build and run programs that use the libraries as a p
 	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
 	swift build --product locationd
 	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
+	@# The samples, in a browser. The service and the writer of regions beside them are this package's.
+	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
+	swift build --product locationctl-map
+	@ln -sf $(CURDIR)/.build/debug/locationd $(CURDIR)/.build/debug/locationctl-map $(OUTSIDER)/debug/
+	cd Tests/Map && LOCATIOND_TEST_PROGRAMS=$(CURDIR)/$(OUTSIDER)/debug $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider test_seeds.py
 	@# The versions that the build with the map has noted would all be fetched again.
 	rm -rf Tests/Outsider/Package.resolved $(OUTSIDER)/client/checkouts
 	LOCATIONCLIENT_ONLY=1 swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
@@ -134,7 +139,7 @@ browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
-	@set -e; for product in locationd locationctl-map MapExamples; do swift build --product $$product; done
+	@set -e; for product in locationd locationctl-map MapExamples Seeds; do swift build --product $$product; done
 	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean

@@ -7,11 +7,11 @@ import PackageDescription
 /// With LOCATIONCLIENT_ONLY in its environment it is a package that needs no map: `traits: []` spares it the dependencies of
 /// the map and the service.
 let usesMap = Context.environment["LOCATIONCLIENT_ONLY"] == nil
-let map: [Target] = [
+let map: [Target] = ["MapOutsider", "Seeds"].map { name in
     .executableTarget(
-        name: "MapOutsider", dependencies: [.product(name: "LocationMap", package: "locationd")],
+        name: name, dependencies: [.product(name: "LocationMap", package: "locationd")],
         swiftSettings: [.treatAllWarnings(as: .error)])
-]
+}
 
 let package = Package(
     name: "Outsider",
