@@ -86,9 +86,13 @@ texts: ## Renew the list of all texts that people read, and show it
 	Tests/Texts/extract > Tests/Texts/texts.txt
 	@cat Tests/Texts/texts.txt
 
-listings: ## Renew the listings of the documentation that the tests compile
+listings: ## Renew the listings and the names of the documentation that the tests compile, and the tables of names
 	Tests/Outsider/listings LocationClient > Tests/Outsider/Sources/Outsider/Listings.swift
 	Tests/Outsider/listings LocationMap > Tests/Outsider/Sources/MapOutsider/Listings.swift
+	Tests/Outsider/names CoreLocation program > Tests/Outsider/Sources/Outsider/Names.swift
+	Tests/Outsider/names CoreLocation page > Sources/LocationClient/LocationClient.docc/NamesOfCoreLocation.md
+	Tests/Outsider/names MapKit program > Tests/Outsider/Sources/MapOutsider/Names.swift
+	Tests/Outsider/names MapKit page > Sources/LocationMap/LocationMap.docc/NamesOfMapKit.md
 
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

@@ -185,4 +185,20 @@ struct OutsiderTests {
             ["/usr/bin/env", "python3", "-B", directory.appending(path: "listings").path, module])
         #expect(now.output == String(decoding: kept, as: UTF8.self), "make listings renews it: \(now.errors)")
     }
+
+    @Test(
+        "the tables of names list what was compiled, and each old name that the compiler answers",
+        arguments: [
+            ("CoreLocation", "page", "../../Sources/LocationClient/LocationClient.docc/NamesOfCoreLocation.md"),
+            ("CoreLocation", "program", "Sources/Outsider/Names.swift"),
+            ("MapKit", "page", "../../Sources/LocationMap/LocationMap.docc/NamesOfMapKit.md"),
+            ("MapKit", "program", "Sources/MapOutsider/Names.swift"),
+        ])
+    func names(framework: String, kind: String, file: String) async throws {
+        let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Outsider")
+        let kept = try Data(contentsOf: directory.appending(path: file))
+        let now = try await ChildProcess.run(
+            ["/usr/bin/env", "python3", "-B", directory.appending(path: "names").path, framework, kind])
+        #expect(now.output == String(decoding: kept, as: UTF8.self), "make listings renews it: \(now.errors)")
+    }
 }
