@@ -25,7 +25,7 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
           "trixie+sources",
-          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd", "bookworm+maps"]
+          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd", "bookworm+maps", "bookworm+sharing"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -50,6 +50,8 @@ SOURCES = [
 ]
 # NetworkManager, without hardware, and what stands in for it and for a network.
 WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", "libcurl4", "nftables"]
+# What the sharer needs, and what plays the services.
+SHARING = ["ca-certificates", "libcurl4", "python3"]
 # gpsd's own programs, and what shows the signals of the bus.
 GPSD = ["gpsd-clients", "dbus-bin"]
 # Programs of others that ask gpsd, with a screen for those that have a window.
@@ -58,7 +60,7 @@ MAPS = GPSD + [
     "imagemagick",
     "x11-utils", "python3-gi", "python3-gi-cairo", "gir1.2-gtk-3.0", "fonts-dejavu-core", "adwaita-icon-theme",
 ]
-EXTRA = {"": [], "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+EXTRA = {"": [], "sharing": SHARING, "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id

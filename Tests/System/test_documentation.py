@@ -36,7 +36,7 @@ def described(program):
 OF_THE_MAP = ["--open", "--port"]
 # Those of `locationctl share`, another such program.
 OF_SHARING = ["--url-file", "--user-name", "--device", "--ca", "--pin", "--plain-http", "--for", "--until", "--indefinitely", "--no-service",
-              "--force", "--accuracy"]
+              "--force", "--accuracy", "--until-arrival", "--maximum-error", "--maximum-interval", "--keep-unsent", "--system"]
 # Options of systemctl, systemd-run and timeout in its examples.
 OF_OTHERS = ["--unit", "--pty", "--collect", "--wait", "--pipe", "--foreground"]
 
