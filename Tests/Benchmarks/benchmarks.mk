@@ -55,5 +55,5 @@ bench-map-add: build-map map-fixtures ## Measure how regions are made, and their
 	python3 -B Tests/Benchmarks/map_add.py $(BIN) $(MAP_FIXTURES)/liechtenstein.osm.pbf $(MAP)/streets $(MAP) \
 		$(if $(QUICK),4,40)
 
-bench-sharing: build build-share ## Measure the program that shares the position: CPU for a fix, and its memory (QUICK=1 for a short run)
+bench-sharing: build build-share ## Measure the sharer: CPU for a fix, memory, the time to the reader, wake-ups and a backlog (QUICK=1 for a short run)
 	python3 -B Tests/Benchmarks/sharing.py $(BIN)/locationd $(BIN)/locationd-share $(if $(QUICK),5,20)
