@@ -76,6 +76,12 @@ def test_the_first_view_names_countries_and_each_ocean_once(served, open_page, s
     assert "Lake Superior" in lakes and len(lakes) == len(set(lakes)), lakes
 
 
+def test_the_larger_countries_of_europe_have_their_names_before_smaller_ones(world_page):
+    world_page.jump(12, 48, 1.6)
+    countries = names(world_page.idle(), "country-name")
+    assert {"France", "Germany", "Italy", "Spain", "United Kingdom"} <= set(countries), countries
+
+
 def test_the_coast_is_fine_up_to_the_scale_of_a_town(world_page):
     page = world_page
     page.jump(24.95, 60.17, 10.5)

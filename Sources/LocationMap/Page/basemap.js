@@ -151,7 +151,9 @@ function labels(colours, streets) {
     {}, { minzoom: 2, maxzoom: PLACES_FROM, filter: shown() }),
     label("country-name", "country_label", { "text-field": ["upcase", NAME], "text-font": BOLD, "text-letter-spacing": 0.06, "text-max-width": 7,
       "text-size": ["interpolate", ["linear"], ["zoom"], 1, byImportance(10, 8.5), 3, byImportance(13, 9.5), 6, byImportance(19, 12)],
-      "text-padding": 2, "symbol-sort-key": ["get", "importance"] },
+      // Where neighbours have little room, a name moves up or down a little rather than give way to that of a smaller country.
+      "text-padding": 1, "text-variable-anchor": ["center", "bottom", "top"], "text-radial-offset": 0.2,
+      "symbol-sort-key": ["+", ["*", 10, ["get", "importance"]], ["get", "rank"]] },
     { "text-color": colours.country }, { maxzoom: 7.5, filter: shown() }),
   ];
 }
