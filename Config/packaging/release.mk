@@ -18,6 +18,7 @@ static: libraries
 # The list fits one build: names that are gone have no effect, and the linker says nothing of them.
 order: build ## List the functions that run at a start and with each location, and link the daemon in that order
 	@command -v valgrind >/dev/null || { echo "valgrind is missing: make packages" >&2; exit 1; }
-	Config/packaging/order $(ORDER)
-	@rm $(BIN)/locationd
-	@$(MAKE) -s build
+	@# Only if the daemon has been linked since.
+	@if [ ! -e $(ORDER).linked ] || [ $(BIN)/locationd -nt $(ORDER).linked ]; then \
+		Config/packaging/order $(ORDER) && rm $(BIN)/locationd && $(MAKE) -s build && touch $(ORDER).linked; \
+	fi
