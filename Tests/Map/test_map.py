@@ -35,17 +35,24 @@ def test_the_map_is_drawn_by_type_and_by_light(map_page, dark, size):
         page.page.get_by_role("button", name="Map type").click()
         page.page.get_by_role("menuitemradio", name=name).click()
         page.page.wait_for_selector(f"html[data-type={name.lower()}]")
+        page.jump(9.52, 47.14, 7)
+        page.page.wait_for_selector(f"html[data-drawn={name.lower()}]")
         page.idle()
         layers = page.layers()
         assert ("picture:imagery" in layers) == (name != "Standard")
         assert ("country-name" in layers) == (name != "Satellite")
         # MapLibre fails if they are removed and added again while tiles come in.
         assert page.page.evaluate(LABEL_LAYERS) == labels
-        # What lies on the map outlasts the change.
-        assert any(layer.startswith("overlay:") for layer in layers)
-        expect(page.button("^Castle")).to_be_visible()
         if name != "Standard":
             page.picture(f"{name.lower()}-{look}")
+        # What lies on the map outlasts the change, and where the pictures end the map has its own colours.
+        page.jump(9.52, 47.14, 13)
+        page.page.wait_for_selector("html[data-drawn=standard]")
+        page.idle()
+        assert "picture:imagery" not in page.layers()
+        assert any(layer.startswith("overlay:") for layer in page.layers())
+        expect(page.button("^Castle")).to_be_visible()
+        expect(page.page.locator(".coverage")).to_contain_text("No pictures this close" if name != "Standard" else "World map only")
 
 
 def names(page, layer):

@@ -220,7 +220,7 @@ def test_names_are_in_the_readers_language_if_the_map_can_write_it(street_page, 
 
 
 def test_hybrid_has_streets_over_the_picture(street_page):
-    go(street_page, VADUZ, 14)
+    go(street_page, VADUZ, 8.5)
     page = street_page.page
     page.get_by_role("button", name="Map type").click()
     page.get_by_role("menuitemradio", name="Hybrid").click()
@@ -229,3 +229,12 @@ def test_hybrid_has_streets_over_the_picture(street_page):
     layers = street_page.layers()
     assert layers.index("picture:imagery") < layers.index("road") < layers.index("road-name")
     street_page.picture("streets-hybrid")
+    # Where the pictures end, which have levels up to 6, the map has its own colours: streets, and not a smear.
+    go(street_page, VADUZ, 14)
+    page.wait_for_selector("html[data-type=hybrid][data-drawn=standard]")
+    street_page.idle()
+    assert "picture:imagery" not in street_page.layers() and "floor" in street_page.layers()
+    street_page.picture("streets-beyond-pictures")
+    go(street_page, VADUZ, 8.5)
+    page.wait_for_selector("html[data-drawn=hybrid]")
+    assert "picture:imagery" in street_page.idle().layers()

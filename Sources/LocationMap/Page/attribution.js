@@ -1,13 +1,14 @@
 // The attribution of the data, always visible, and a hint where the data end. The texts come with the tiles, and are
 // shown as text.
 
-import { hasStreets } from "./basemap.js";
+import { hasStreets, isBeyondPictures } from "./basemap.js";
 import { element } from "./dom.js";
 
 const PLAIN = new DOMParser();
 
-// Beyond its last tiles by this number of levels, a source shows too little for orientation.
+// The number of zoom levels beyond its last tiles at which the world map shows too little for orientation.
 const BLUR = 5;
+
 const KINDS = { standard: ["vector"], satellite: ["raster"], hybrid: ["raster", "vector"] };
 // The origin of tiles of streets without an attribution.
 const OPENSTREETMAP = "© OpenStreetMap contributors";
@@ -17,7 +18,8 @@ export class Attribution {
   #node = element("div", { class: "attribution" });
   #coverage = element("div", { class: "coverage", hidden: true });
   #used = [];
-  #isSatellite = false;
+  #sources = [];
+  #type = "standard";
 
   constructor(map, stage) {
     this.#map = map;
@@ -28,7 +30,7 @@ export class Attribution {
 
   update(sources, type) {
     this.#used = sources.filter((source) => KINDS[type].includes(source.kind));
-    this.#isSatellite = type === "satellite";
+    [this.#sources, this.#type] = [sources, type];
     // MBTiles usually contain a line of HTML, of which the text is shown.
     const credit = (source) => words(source.attribution ?? "") || (hasStreets(source) ? OPENSTREETMAP : "");
     // Streets come first, because a narrow page shows only the first attribution.
@@ -41,13 +43,14 @@ export class Attribution {
 
   #showCoverage() {
     const zoom = this.#map.getZoom();
-    const deepest = Math.max(...this.#used.filter((source) => !hasStreets(source)).map(({ maximumZoom }) => maximumZoom));
-    const isHere = zoom < deepest + BLUR || (!this.#isSatellite && this.#used.some((source) => hasStreets(source) && this.#isVisible(source)));
-    if (this.#coverage.hidden === isHere) return;
-    this.#coverage.hidden = isHere;
-    if (isHere) return;
-    this.#coverage.replaceChildren(...(this.#isSatellite ? ["No sharper picture here"]
-      : ["World map only: no streets here. To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })]));
+    const isWithoutPictures = this.#type !== "standard" && isBeyondPictures(this.#sources, this.#map.getCenter().wrap(), zoom);
+    const deepest = Math.max(...this.#used.filter((source) => source.kind === "vector" && !hasStreets(source)).map(({ maximumZoom }) => maximumZoom));
+    const isWithoutStreets = zoom >= deepest + BLUR && !this.#sources.some((source) => hasStreets(source) && this.#isVisible(source));
+    const words = isWithoutPictures ? ["No pictures this close, so the map has its own colours"]
+      : isWithoutStreets ? ["World map only: no streets here. To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
+    this.#coverage.hidden = !words.length;
+    const text = words.map((word) => word.textContent ?? word).join("");
+    if (this.#coverage.textContent !== text) this.#coverage.replaceChildren(...words);
   }
 
   /** True if a source has features in view. */

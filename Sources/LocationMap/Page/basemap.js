@@ -12,10 +12,20 @@ readRelief();
 /** The layer below which overlays above roads and below labels are inserted. */
 export const LABELS = "labels";
 
+// The number of zoom levels beyond their last tiles at which pictures show too little for orientation.
+const BLUR = 3;
+
 /** True if a source has streets: its layers have the names of OpenMapTiles. */
 export const hasStreets = (source) => source.kind === "vector" && source.layers?.includes("transportation");
 
 const isRelief = ({ name, kind }) => name === "relief" && kind === "raster";
+
+/** True if the pictures at a place are too coarse for a zoom level, or if there are none. */
+export function isBeyondPictures(sources, { lng, lat }, zoom) {
+  const isThere = ({ bounds }) => !bounds || (bounds[0] <= lng && lng <= bounds[2] && bounds[1] <= lat && lat <= bounds[3]);
+  const pictures = sources.filter((source) => source.kind === "raster" && !isRelief(source) && isThere(source));
+  return zoom >= Math.max(0, ...pictures.map(({ maximumZoom }) => maximumZoom)) + BLUR;
+}
 
 /** The MapLibre style for a map type, light or dark, with the program's tile sources. */
 export function makeStyle(type, isDark, sources, isBlank = false) {

@@ -3,7 +3,7 @@
 
 import { Announcer } from "./announcer.js";
 import { Attribution } from "./attribution.js";
-import { makeStyle } from "./basemap.js";
+import { isBeyondPictures, makeStyle } from "./basemap.js";
 import { Callout } from "./callout.js";
 import { Camera, addressedView } from "./camera.js";
 import { Connection } from "./connection.js";
@@ -41,6 +41,8 @@ class MapPage {
   #loading;
   #state;
   #drawnRevision = 0;
+  /** The type that is drawn: beyond the pictures, the map in its own colours. */
+  drawnType;
   /** The view that was pressed with a key: its callout receives the focus. */
   #pressedByKey = null;
 
@@ -48,6 +50,7 @@ class MapPage {
     this.#connection = connection;
     this.#announcer = announcer;
     this.#state = state;
+    this.drawnType = state.map.type;
     this.#map = new maplibregl.Map({
       container: stage.querySelector("#surface"),
       style: makeStyle(state.map.type, this.isDark, state.sources),
@@ -106,12 +109,14 @@ class MapPage {
     // Only the maker of a snapshot waits for it.
     if (isSnapshot) map.on("idle", () => this.#idle());
     map.on("resize", () => this.#sendViewport());
+    map.on("moveend", () => { if (this.#typeToDraw !== this.drawnType) this.#restyle(); });
     stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) { this.profile.close(); this.#deselect(); } });
     darkness.addEventListener("change", () => this.#restyle());
     this.#applyState(this.#state);
   }
 
   get type() { return this.#state.map.type; }
+  get #typeToDraw() { return isBeyondPictures(this.#state.sources, this.#map.getCenter().wrap(), this.#map.getZoom()) ? "standard" : this.type; }
   get isZoomEnabled() { return this.#state.map.isZoomEnabled; }
   get scaleSteps() { return this.#state.scaleSteps; }
   /** The unit of lengths that the program has chosen; `undefined` to leave it to the user's language. */
@@ -176,23 +181,25 @@ class MapPage {
     this.#paint();
     const isRestyled = before.type !== rules.type || before.appearance !== rules.appearance ||
       JSON.stringify(before.pointsOfInterest) !== JSON.stringify(rules.pointsOfInterest);
-    if (isNew ? rules.pointsOfInterest : isRestyled) this.#restyle();
+    if (isNew ? rules.pointsOfInterest || this.#typeToDraw !== this.drawnType : isRestyled) this.#restyle();
     if (before.showsUserLocation !== rules.showsUserLocation) this.#applyUser(this.#state.user);
     this.controls?.refresh();
-    if (isNew) addImages(this.#map, palette(rules.type, this.isDark));
+    if (isNew) addImages(this.#map, palette(this.drawnType, this.isDark));
   }
 
   #paint() {
     document.documentElement.classList.toggle("dark", this.isDark);
-    document.documentElement.dataset.type = this.#state.map.type;
+    document.documentElement.dataset.type = this.type;
+    document.documentElement.dataset.drawn = this.drawnType;
   }
 
   #restyle() {
+    this.drawnType = this.#typeToDraw;
     this.#paint();
     const { map, sources } = this.#state;
     this.overlays.isDark = this.isDark;
-    addImages(this.#map, palette(map.type, this.isDark));
-    this.#map.setStyle(makeStyle(map.type, this.isDark, sources, this.overlays.isBlank), {
+    addImages(this.#map, palette(this.drawnType, this.isDark));
+    this.#map.setStyle(makeStyle(this.drawnType, this.isDark, sources, this.overlays.isBlank), {
       diff: true, transformStyle: (previous, next) => this.room.carryOver(this.overlays.carryOver(previous, this.#withChosenPoints(next))),
     });
     this.attribution.update(sources, map.type);

@@ -48,7 +48,7 @@ export class Print {
     [this.#picture.width, this.#picture.height] = [drawn.width, drawn.height];
     const context = this.#picture.getContext("2d");
     // Other colours of the map itself would come too late: the browser does not wait.
-    if (page.isDark && page.type === "standard") context.filter = "invert(1) hue-rotate(180deg)";
+    if (page.isDark && page.drawnType === "standard") context.filter = "invert(1) hue-rotate(180deg)";
     context.drawImage(drawn, 0, 0);
     drawn.after(this.#picture);
     this.#furnish();
