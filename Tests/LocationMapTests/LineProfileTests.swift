@@ -44,7 +44,8 @@ struct LineProfileTests {
             let cookie = try await served.enter()
             let answer = try await served.request("GET", served.root + "profiles/o2", cookie: cookie)
             #expect(answer.status == 200)
-            #expect(answer.body == #"{"climb":12,"samples":[[0,9,47,480,null,null],[1000,9,47,null,null,null]]}"#)
+            #expect(answer.body.contains(#""samples":[[0,9,47,480,null,null],[1000,9,47,null,null,null]]"#))
+            #expect(answer.body.contains(#""climb":12"#) && !answer.body.contains("duration"))
             for name in ["o1", "o3", "..", "o2.json"] {
                 #expect(try await served.request("GET", served.root + "profiles/\(name)", cookie: cookie).status == 404)
             }
