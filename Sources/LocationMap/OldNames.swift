@@ -178,6 +178,48 @@ public typealias MKAddressRepresentations = AddressRepresentations
 /// `DistanceFormatter` here.
 @available(*, unavailable, renamed: "DistanceFormatter")
 public typealias MKDistanceFormatter = DistanceFormatter
+/// `FeatureDisplayPriority` here.
+@available(*, unavailable, renamed: "FeatureDisplayPriority")
+public typealias MKFeatureDisplayPriority = FeatureDisplayPriority
+/// `AnnotationViewZPriority` here.
+@available(*, unavailable, renamed: "AnnotationViewZPriority")
+public typealias MKAnnotationViewZPriority = AnnotationViewZPriority
+/// `LocalSearchCompleterDelegate` here.
+@available(*, unavailable, renamed: "LocalSearchCompleterDelegate")
+public typealias MKLocalSearchCompleterDelegate = LocalSearchCompleterDelegate
+/// `TilePath` here.
+@available(*, unavailable, renamed: "TilePath")
+public typealias MKTileOverlayPath = TilePath
+/// `Color` here.
+@available(*, unavailable, renamed: "Color")
+public typealias UIColor = Color
+/// `Color` here.
+@available(*, unavailable, renamed: "Color")
+public typealias NSColor = Color
+/// `MapImage` here.
+@available(*, unavailable, renamed: "MapImage")
+public typealias UIImage = MapImage
+/// `MapImage` here.
+@available(*, unavailable, renamed: "MapImage")
+public typealias NSImage = MapImage
+/// ``CalloutAccessory`` here.
+@available(*, unavailable, message: "Use a CalloutAccessory, such as .detailDisclosure or .button(…)")
+public struct UIButton {}
+/// A number here.
+@available(*, unavailable, message: "One number of pixels is the padding of all edges")
+public struct UIEdgeInsets {}
+/// ``UserTrackingButton`` here.
+@available(*, unavailable, message: "Add a UserTrackingButton with the placement .bar")
+public struct MKUserTrackingBarButtonItem {}
+/// ``MapView/mapType`` here.
+@available(*, unavailable, message: "Set mapType to .standard")
+public struct MKStandardMapConfiguration {}
+/// ``MapView/mapType`` here.
+@available(*, unavailable, message: "Set mapType to .satellite")
+public struct MKImageryMapConfiguration {}
+/// ``MapView/mapType`` here.
+@available(*, unavailable, message: "Set mapType to .hybrid")
+public struct MKHybridMapConfiguration {}
 /// No counterpart.
 @available(*, unavailable, message: "Routes are the work of other programs")
 public struct MKDirections {}
@@ -198,6 +240,17 @@ public func MKCoordinateRegionMakeWithDistance(
     CoordinateRegion(center: center, latitudinalMeters: latitudinalMeters, longitudinalMeters: longitudinalMeters)
 }
 
+// MARK: Constants
+
+/// `MapViewDefaultAnnotationViewReuseIdentifier` here.
+@available(*, unavailable, renamed: "MapViewDefaultAnnotationViewReuseIdentifier")
+public var MKMapViewDefaultAnnotationViewReuseIdentifier: String { MapViewDefaultAnnotationViewReuseIdentifier }
+/// `MapViewDefaultClusterAnnotationViewReuseIdentifier` here.
+@available(*, unavailable, renamed: "MapViewDefaultClusterAnnotationViewReuseIdentifier")
+public var MKMapViewDefaultClusterAnnotationViewReuseIdentifier: String {
+    MapViewDefaultClusterAnnotationViewReuseIdentifier
+}
+
 // MARK: Members
 
 extension MapView {
@@ -215,6 +268,44 @@ extension MapView {
     }
 }
 
+extension MapView {
+    /// ``addControl(_:)`` here.
+    @available(*, unavailable, renamed: "addControl(_:)")
+    public func addSubview(_ control: MapControl) {}
+    /// No counterpart.
+    @available(*, unavailable, message: "Buildings are shown where the data have them")
+    public var showsBuildings: Bool {
+        get { true }
+        set {}
+    }
+    /// ``pointOfInterestFilter`` here.
+    @available(*, unavailable, message: "Use pointOfInterestFilter")
+    public var showsPointsOfInterest: Bool {
+        get { true }
+        set {}
+    }
+    /// The four properties here.
+    @available(
+        *, unavailable, message: "Use isZoomEnabled, isScrollEnabled, isRotateEnabled and isPitchEnabled"
+    )
+    public var isUserInteractionEnabled: Bool {
+        get { true }
+        set {}
+    }
+}
+
+extension MapType {
+    /// ``standard`` here.
+    @available(*, unavailable, message: "Use standard; a pointOfInterestFilter leaves points of interest out")
+    public static var mutedStandard: MapType { .standard }
+    /// ``satellite`` here.
+    @available(*, unavailable, renamed: "satellite")
+    public static var satelliteFlyover: MapType { .satellite }
+    /// ``hybrid`` here.
+    @available(*, unavailable, renamed: "hybrid")
+    public static var hybridFlyover: MapType { .hybrid }
+}
+
 extension TileOverlay {
     /// ``loadTile(at:)`` here.
     @available(*, unavailable, message: "Override loadTile(at:): the page loads nothing from other hosts")
@@ -228,4 +319,43 @@ extension Color {
     /// `withAlpha(_:)` here.
     @available(*, unavailable, renamed: "withAlpha(_:)")
     public func withAlphaComponent(_ alpha: Double) -> Color { withAlpha(alpha) }
+    /// `red` here.
+    @available(*, unavailable, renamed: "red")
+    public static var systemRed: Color { .red }
+    /// `orange` here.
+    @available(*, unavailable, renamed: "orange")
+    public static var systemOrange: Color { .orange }
+    /// `yellow` here.
+    @available(*, unavailable, renamed: "yellow")
+    public static var systemYellow: Color { .yellow }
+    /// `green` here.
+    @available(*, unavailable, renamed: "green")
+    public static var systemGreen: Color { .green }
+    /// `mint` here.
+    @available(*, unavailable, renamed: "mint")
+    public static var systemMint: Color { .mint }
+    /// `teal` here.
+    @available(*, unavailable, renamed: "teal")
+    public static var systemTeal: Color { .teal }
+    /// `cyan` here.
+    @available(*, unavailable, renamed: "cyan")
+    public static var systemCyan: Color { .cyan }
+    /// `blue` here.
+    @available(*, unavailable, renamed: "blue")
+    public static var systemBlue: Color { .blue }
+    /// `indigo` here.
+    @available(*, unavailable, renamed: "indigo")
+    public static var systemIndigo: Color { .indigo }
+    /// `purple` here.
+    @available(*, unavailable, renamed: "purple")
+    public static var systemPurple: Color { .purple }
+    /// `pink` here.
+    @available(*, unavailable, renamed: "pink")
+    public static var systemPink: Color { .pink }
+    /// `brown` here.
+    @available(*, unavailable, renamed: "brown")
+    public static var systemBrown: Color { .brown }
+    /// `gray` here.
+    @available(*, unavailable, renamed: "gray")
+    public static var systemGray: Color { .gray }
 }

@@ -6,6 +6,9 @@ func names() {
     _ = MapView.self
     _ = \MapView.delegate
     _ = \MapView.mapType
+    _ = MapType.standard
+    _ = MapType.satellite
+    _ = MapType.hybrid
     _ = \MapView.region
     _ = MapView.setRegion(_:animated:)
     _ = MapView.regionThatFits(_:)
@@ -131,6 +134,7 @@ func names() {
     _ = MultiPolyline.self
     _ = MultiPolygon.self
     _ = TileOverlay.self
+    _ = TilePath.self
     _ = OverlayRenderer.self
     _ = OverlayPathRenderer.self
     _ = \OverlayPathRenderer.fillColor
@@ -161,6 +165,11 @@ func names() {
     _ = PitchControl.self
     _ = \MapControl.layer
     _ = Color.self
+    _ = Color.withAlpha(_:)
+    _ = MapImage.self
+    _ = CalloutAccessory.self
+    _ = Double.self
+    _ = MapView.addControl(_:)
     _ = PointOfInterestFilter.self
     _ = PointOfInterestCategory.self
     _ = LocalSearch.self
