@@ -1,7 +1,8 @@
 public import LocationConditions
 public import LocationModel
 
-// Names of Core Location that programmers type first. Each is unavailable, and the compiler's message says the name here.
+// Names of Core Location that programmers type first. Each is unavailable, and the compiler's message says the name here. A type has
+// the initializers that programs call: the compiler tells of a wrong call before it tells of the type.
 
 // MARK: Types
 
@@ -73,25 +74,43 @@ public protocol LocationManagerDelegate {}
 public protocol CLLocationManagerDelegate {}
 /// A condition of a ``LocationMonitor`` here.
 @available(*, unavailable, message: "Watch a CircularGeographicCondition with LocationMonitor")
-public struct CircularRegion {}
+public struct CircularRegion {
+    /// The call that the message answers.
+    public init(center: Coordinate?, radius: Double, identifier: String) {}
+}
 /// A condition of a ``LocationMonitor`` here.
 @available(*, unavailable, message: "Watch a CircularGeographicCondition with LocationMonitor")
-public struct CLCircularRegion {}
+public struct CLCircularRegion {
+    /// The call that the message answers.
+    public init(center: Coordinate?, radius: Double, identifier: String) {}
+}
 /// A condition of a ``LocationMonitor`` here.
 @available(*, unavailable, message: "Watch a CircularGeographicCondition with LocationMonitor")
 public struct CLRegion {}
 /// No counterpart.
 @available(*, unavailable, message: "Beacons are not offered on Linux")
-public struct BeaconRegion {}
+public struct BeaconRegion {
+    /// The call that the message answers.
+    public init(uuid: some Any, identifier: String) {}
+}
 /// No counterpart.
 @available(*, unavailable, message: "Beacons are not offered on Linux")
-public struct CLBeaconRegion {}
+public struct CLBeaconRegion {
+    /// The call that the message answers.
+    public init(uuid: some Any, identifier: String) {}
+}
 /// `Geocoder` of LocationMap.
 @available(*, unavailable, message: "Geocoder is in LocationMap: add import LocationMap")
-public struct Geocoder {}
+public struct Geocoder {
+    /// The call that the message answers.
+    public init() {}
+}
 /// `Geocoder` of LocationMap.
 @available(*, unavailable, message: "Geocoder is in LocationMap: add import LocationMap")
-public struct CLGeocoder {}
+public struct CLGeocoder {
+    /// The call that the message answers.
+    public init() {}
+}
 /// `Placemark` of LocationMap.
 @available(*, unavailable, message: "Placemark is in LocationMap: add import LocationMap")
 public struct Placemark {}

@@ -1,6 +1,7 @@
 public import MapModel
 
-// Names of MapKit that programmers type first. Each is unavailable, and the compiler's message says the name here.
+// Names of MapKit that programmers type first. Each is unavailable, and the compiler's message says the name here. A type has the
+// initializers that programs call: the compiler tells of a wrong call before it tells of the type.
 
 // MARK: Types
 
@@ -196,39 +197,81 @@ public typealias UIColor = Color
 /// `Color` here.
 @available(*, unavailable, renamed: "Color")
 public typealias NSColor = Color
-/// `MapImage` here.
-@available(*, unavailable, renamed: "MapImage")
-public typealias UIImage = MapImage
-/// `MapImage` here.
-@available(*, unavailable, renamed: "MapImage")
-public typealias NSImage = MapImage
+/// ``MapImage`` here.
+@available(*, unavailable, message: "Use a MapImage of a PNG file, an SVG text or a Drawing")
+public struct UIImage {
+    /// The call that the message answers.
+    public init?(named name: String) {}
+}
+/// ``MapImage`` here.
+@available(*, unavailable, message: "Use a MapImage of a PNG file, an SVG text or a Drawing")
+public struct NSImage {
+    /// The call that the message answers.
+    public init?(named name: String) {}
+}
 /// ``CalloutAccessory`` here.
 @available(*, unavailable, message: "Use a CalloutAccessory, such as .detailDisclosure or .button(…)")
-public struct UIButton {}
+public struct UIButton {
+    /// The kinds of buttons that callouts have.
+    public enum ButtonType { case detailDisclosure, infoLight, infoDark, contactAdd, close, system, custom }
+
+    /// The call that the message answers.
+    public init(type: ButtonType) {}
+}
 /// A number here.
 @available(*, unavailable, message: "One number of pixels is the padding of all edges")
-public struct UIEdgeInsets {}
+public struct UIEdgeInsets {
+    /// The call that the message answers.
+    public init(top: Double, left: Double, bottom: Double, right: Double) {}
+}
 /// ``UserTrackingButton`` here.
 @available(*, unavailable, message: "Add a UserTrackingButton with the placement .bar")
-public struct MKUserTrackingBarButtonItem {}
+public struct MKUserTrackingBarButtonItem {
+    /// The call that the message answers.
+    public init(mapView: MapView?) {}
+}
 /// ``MapView/mapType`` here.
 @available(*, unavailable, message: "Set mapType to .standard")
-public struct MKStandardMapConfiguration {}
+public struct MKStandardMapConfiguration {
+    /// The call that the message answers.
+    public init() {}
+}
 /// ``MapView/mapType`` here.
 @available(*, unavailable, message: "Set mapType to .satellite")
-public struct MKImageryMapConfiguration {}
+public struct MKImageryMapConfiguration {
+    /// The call that the message answers.
+    public init() {}
+}
 /// ``MapView/mapType`` here.
 @available(*, unavailable, message: "Set mapType to .hybrid")
-public struct MKHybridMapConfiguration {}
+public struct MKHybridMapConfiguration {
+    /// The call that the message answers.
+    public init() {}
+}
 /// No counterpart.
 @available(*, unavailable, message: "Routes are the work of other programs")
-public struct MKDirections {}
+public struct MKDirections {
+    /// No counterpart.
+    public struct Request {
+        /// The call that the message answers.
+        public init() {}
+    }
+
+    /// The call that the message answers.
+    public init(request: Request) {}
+}
 /// No counterpart.
 @available(*, unavailable, message: "Routes are the work of other programs")
 public struct MKRoute {}
 /// No counterpart.
 @available(*, unavailable, message: "There are no pictures of streets")
 public struct MKLookAroundScene {}
+/// No counterpart.
+@available(*, unavailable, message: "There are no pictures of streets")
+public struct MKLookAroundSceneRequest {
+    /// The call that the message answers.
+    public init(coordinate: Coordinate?) {}
+}
 
 // MARK: Functions
 

@@ -29,6 +29,11 @@ private func oldTypes() {
     _ = CLBeaconRegion.self
     _ = Geocoder.self
     _ = CLGeocoder.self
+    _ = CLCircularRegion(center: nil, radius: 1, identifier: "")
+    _ = CircularRegion(center: nil, radius: 1, identifier: "")
+    _ = CLBeaconRegion(uuid: 1, identifier: "")
+    _ = CLGeocoder()
+    _ = Geocoder()
     _ = Placemark.self
     _ = CLPlacemark.self
     _ = (any LocationManagerDelegate).self

@@ -80,6 +80,16 @@ private func oldTypes() {
     _ = MKDirections.self
     _ = MKRoute.self
     _ = MKLookAroundScene.self
+    _ = MKDirections(request: MKDirections.Request())
+    _ = MKLookAroundSceneRequest(coordinate: nil)
+    _ = UIButton(type: .detailDisclosure)
+    _ = UIImage(named: "")
+    _ = NSImage(named: "")
+    _ = UIEdgeInsets(top: 1, left: 1, bottom: 1, right: 1)
+    _ = UIColor(white: 1, alpha: 1)
+    _ = MKUserTrackingBarButtonItem(mapView: nil)
+    _ = MKStandardMapConfiguration()
+    _ = MKTileOverlay(urlTemplate: nil)
     _ = CLLocationManager.self
     _ = CLLocation.self
     _ = CLLocationCoordinate2D.self
