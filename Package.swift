@@ -117,6 +117,8 @@ let foundations: [Target] = [
     // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.
     library("Pacing", uses: .nioCore),
     tests("Pacing", use: .nioCore, .nioPosix, .nioEmbedded),
+    // All tasks on one event loop.
+    library("TaskExecution", uses: .nioCore, .nioPosix),
     // What the kernel and systemd say of processes, files and the message bus.
     library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
     tests("LinuxPlumbing", use: "TestSupport", .nioCore),
@@ -242,7 +244,7 @@ let service: [Target] = [
         "Varlink", "TestSupport",
         .nioCore, .nioPosix, .nioEmbedded, .logging),
     program(
-        "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", .argumentParser, .nioCore, .nioPosix,
+        "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", "TaskExecution", .argumentParser,
         .logging),
 ]
 
@@ -279,8 +281,8 @@ let sharing: [Target] = [
         excluding: "Server"),
     program(
         "locationd-share", uses: "SharingProgram", "LocationSharing", "HTTPTransfer", "LocationClient",
-        "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport", .argumentParser,
-        .logging),
+        "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport", "TaskExecution",
+        "CLinux", .argumentParser, .logging),
 ]
 
 // MARK: The library for programs, and the command line

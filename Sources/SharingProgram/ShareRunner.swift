@@ -71,7 +71,6 @@ package struct ShareRunner {
     package mutating func run() async throws {
         guard let lock = try directory.lockForSending() else { throw ShareRunnerError.running }
         defer { close(lock) }
-        NIOSingletons.groupLoopCountSuggestion = 1
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let watch = try await SettingsWatch.start(directory.destinationsFile, on: eventLoop) { [continuation] in
             continuation.yield(.settingsChanged)

@@ -1,15 +1,22 @@
 import ArgumentParser
+import CLinux
 import CommandLineSupport
 import LocationInterface
+import TaskExecution
 
 @main
-struct LocationdShare: AsyncParsableCommand {
+enum Main {
     static func main() async {
+        precondition(locationd_use_one_heap() == 1, "mallopt(3) knows M_ARENA_MAX")
+        // A program that waits for the user to move sleeps for hours.
+        EventLoopTasks.install()
         DispatchLog.switchOff()
         Terminal.keepStandardDescriptors()
-        await main(nil)
+        await LocationdShare.main(nil)
     }
+}
 
+struct LocationdShare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locationctl share",
         abstract: "Share your position with a service of yours, such as Home Assistant.",

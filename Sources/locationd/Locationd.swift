@@ -3,12 +3,13 @@ import LocationCore
 import LocationDaemon
 import LocationInterface
 public import Logging
+import TaskExecution
 
 @main
 enum Main {
     static func main() async {
         Daemon.useOneHeap()
-        EventLoopExecutors.install()
+        EventLoopTasks.install()
         await Locationd.main()
     }
 }

@@ -1,18 +1,22 @@
 import NIOCore
 import NIOPosix
 
+/// All tasks of the program on one event loop: Swift's usual pool of threads wakes itself once a second, for as long as the
+/// program lives, and each step from thread to thread costs a wake-up.
+package enum EventLoopTasks {
+    /// From here on tasks run there. To be called before the first one starts.
+    package static func install() { EventLoopExecutors.install() }
+}
+
 #if compiler(>=6.3) && compiler(<6.4)
     @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-    /// Runs all tasks of the program on one event loop: Swift's usual pool of threads wakes itself once a second, for as long
-    /// as the program lives.
-    ///
-    /// It relies on an interface of Swift that is not stable yet, so it has to be checked with each new compiler.
-    struct EventLoopExecutors: ExecutorFactory {
+    /// Creates the executor of all tasks. It relies on an interface of Swift that is not stable yet, so it has to be checked with
+    /// each new compiler.
+    private struct EventLoopExecutors: ExecutorFactory {
         static let mainExecutor = PlatformExecutorFactory.mainExecutor
         static let defaultExecutor: any TaskExecutor = EventLoopExecutor(loop: singleEventLoop())
 
-        /// From here on tasks run there. To be called before the first one starts.
         static func install() { _createExecutors(factory: Self.self) }
     }
 
@@ -40,8 +44,8 @@ import NIOPosix
         private func run(_ job: UnownedJob) { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 #else
-    /// Runs all tasks of the program on one event loop, where the runtime has a place to say so.
-    enum EventLoopExecutors {
+    /// Makes NIO's threads the executor, where the runtime has a place to say so.
+    private enum EventLoopExecutors {
         static func install() {
             _ = singleEventLoop()
             NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
