@@ -28,6 +28,9 @@ public struct LocationManager: Sendable {
     /// The least time between two locations of ``liveUpdates()``, in seconds, 0 to 86,400; `nil`, the default, delivers
     /// all.
     public var minimumInterval: Double?
+    /// Locations that ``liveUpdates()`` leaves out because speed and course of the last one lead to them; `nil`, the default,
+    /// delivers all.
+    package var thinning: Thinning?
     /// True if ``liveUpdates()`` delivers headings, too, from a receiver with a compass. Default false. See
     /// ``headingUpdates()`` for headings alone.
     public var includesHeading = false
@@ -155,6 +158,7 @@ public struct LocationManager: Sendable {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.distanceFilter = distanceFilter
         parameters.minimumInterval = minimumInterval
+        (parameters.maximumError, parameters.maximumInterval) = (thinning?.maximumError, thinning?.maximumInterval)
         parameters.desiredAccuracy = desiredAccuracy.meters
         parameters.heading = includesHeading ? true : nil
         parameters.headingFilter = headingFilter

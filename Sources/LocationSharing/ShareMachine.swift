@@ -87,8 +87,8 @@ package struct ShareMachine: Sendable {
     /// The state that is kept over restarts.
     package private(set) var state: ShareState
     private var saved: ShareState
-    private var share: Share?
-    private let service: SharingService
+    private(set) var share: Share?
+    let service: SharingService
     private let gridKey: AccuracyReduction.Secret?
     private var reduction: AccuracyReduction?
     /// The reason why there is no position; `nil` while there is one.
@@ -101,7 +101,7 @@ package struct ShareMachine: Sendable {
     /// The newest position that has not been sent.
     private var record: ShareRecord?
     /// The last position that was not left out by thinning.
-    private var lastKept: Location?
+    private var lastKept: Thinning.Reference?
     private var message: ShareMessage?
     private var isCancelling = false
     private var lastSent: (record: ShareRecord, at: ContinuousClock.Instant)?
@@ -268,7 +268,7 @@ extension ShareMachine {
         var record = record
         if isThinned(record) {
             guard (share?.thinning ?? Thinning()).keeps(record.location, after: lastKept) else { return }
-            lastKept = record.location
+            lastKept = Thinning.Reference(record.location)
             if let start = share?.queue, phase(at: moment) == .sharing {
                 if self.record != nil { backlog.grow() }
                 record.sequence = nextSequence

@@ -49,6 +49,7 @@ package struct ShareRunner {
     private let continuation: AsyncStream<Event>.Continuation
     private var lines: [String: Line] = [:]
     private var subscription: Task<Void, Never>?
+    private var subscribedNeed: LocationNeed?
     private var subscriptionNumber = 0
     private var subscribing: Task<Void, Never>?
     private var backOff = BackOff(from: .seconds(1), to: .seconds(60))
@@ -99,7 +100,7 @@ package struct ShareRunner {
             if number == subscriptionNumber { try take(update) }
         case .unsubscribed(let number, let error):
             if number == subscriptionNumber { try unsubscribed(error) }
-        case .subscribe: subscribe()
+        case .subscribe: subscribing = nil
         case .sent(let name, let outcome):
             lines[name]?.cancellation = nil
             let failedShare = lines[name]?.machine.state.failedShare
@@ -166,27 +167,32 @@ package struct ShareRunner {
 
     // MARK: Locations
 
-    /// Subscribes while a share wants locations, and not longer.
+    /// Subscribes while a share wants locations, and not longer, for those that the shares need.
     private mutating func updateSubscription() {
         let moment = ShareMachine.Moment()
-        let isWanted = lines.values.contains { $0.machine.phase(at: moment) == .sharing }
-        if !isWanted {
-            endSubscription()
-        } else if subscription == nil, subscribing == nil {
-            subscribe()
-        }
+        let needs = lines.values.lazy.filter { $0.machine.phase(at: moment) == .sharing }.map(\.machine.need)
+        guard let need = LocationNeed(of: needs) else { return endSubscription() }
+        if need != subscribedNeed { endSubscription() }
+        if subscription == nil, subscribing == nil { subscribe(need) }
     }
 
     private mutating func endSubscription() {
         subscription?.cancel()
         subscribing?.cancel()
-        (subscription, subscribing) = (nil, nil)
+        (subscription, subscribing, subscribedNeed) = (nil, nil, nil)
         subscriptionNumber += 1
     }
 
-    private mutating func subscribe() {
+    private mutating func subscribe(_ need: LocationNeed) {
         endSubscription()
+        subscribedNeed = need
         let number = subscriptionNumber
+        var manager = manager
+        switch need {
+        case .all: break
+        case .newest(let interval): manager.minimumInterval = interval / .seconds(1)
+        case .track(let thinning): manager.thinning = thinning
+        }
         // Unstructured, because it ends when the last share does.
         subscription = Task { [manager, continuation] in
             do {

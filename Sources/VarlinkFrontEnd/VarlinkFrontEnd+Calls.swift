@@ -2,6 +2,7 @@ import LinuxPlumbing
 import PeerIdentification
 import LocationCore
 import LocationInterface
+import LocationModel
 import LocationPolicy
 import NIOCore
 import Varlink
@@ -310,6 +311,9 @@ extension SubscriptionOptions {
         self.init()
         distanceFilter = parameters.distanceFilter ?? 0
         minimumInterval = parameters.minimumInterval ?? 0
+        thinning = parameters.maximumError.map {
+            Thinning(maximumError: $0, maximumInterval: parameters.maximumInterval)
+        }
         desiredAccuracy = parameters.desiredAccuracy
         heading = parameters.heading ?? false
         headingFilter = parameters.headingFilter ?? 0

@@ -123,7 +123,8 @@ struct ShareStart: AsyncParsableCommand {
                     + "--maximum-error and --maximum-interval are for the other services.")
         }
         return Thinning(
-            maximumError: maximumError, maximumInterval: try maximumInterval.map(ShareTerm.interval))
+            maximumError: maximumError,
+            maximumInterval: try maximumInterval.map { try ShareTerm.interval($0) / .seconds(1) })
     }
 
     /// The place at which the share ends; `nil` for none.

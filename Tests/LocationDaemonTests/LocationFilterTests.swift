@@ -54,6 +54,31 @@ struct LocationFilterTests {
         #expect(delivered(parameters { $0.minimumInterval = 0 }, way).count == way.count)
     }
 
+    @Test("a location that the last delivered one predicts is left out, for the longest interval at most")
+    func predictedIsLeftOut() {
+        func delivered(_ thinning: Thinning, _ way: [(Double, Double, Double?)]) -> [Double] {
+            var filter = LocationFilter(parameters { $0.thinning = thinning })
+            return way.compactMap { seconds, metres, speed in
+                var fix = location(seconds, metres)
+                (fix.speed, fix.course) = (speed, 0)
+                guard filter.judge(fix, isAwaited: false) == .deliver else { return nil }
+                filter.delivered(fix)
+                return seconds
+            }
+        }
+        // At 20 m/s, then slower without having said so.
+        let drive: [(Double, Double, Double?)] = (0...10).map { (Double($0), Double($0) * 20, 20) }
+        #expect(delivered(Thinning(), drive) == [0])
+        #expect(delivered(Thinning(maximumInterval: 4), drive) == [0, 4, 8])
+        #expect(delivered(Thinning(), drive + [(11, 225, 5), (12, 232, 5), (13, 245, 5)]) == [0, 13])
+        #expect(delivered(Thinning(), [(0, 0, nil), (1, 8, nil), (2, 16, nil), (3, 24, nil)]) == [0, 2])
+        // The first, and one after a diagnostic.
+        var filter = LocationFilter(parameters { $0.thinning = Thinning() })
+        filter.delivered(location(0, 0))
+        #expect(filter.judge(location(1, 0), isAwaited: true) == .deliver)
+        #expect(filter.judge(location(1, 0), isAwaited: false) == .reject)
+    }
+
     @Test("a location has to pass both filters")
     func bothHaveToPass() {
         let set = parameters {

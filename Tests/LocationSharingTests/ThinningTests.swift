@@ -2,7 +2,11 @@ import LocationModel
 import SeededRandom
 import Testing
 
-@testable import LocationSharing
+extension Thinning {
+    fileprivate func keeps(_ location: Location, after last: Location?) -> Bool {
+        keeps(location, after: last.map(Reference.init))
+    }
+}
 
 @Suite("Thinning by dead reckoning", .timeLimit(.minutes(1)))
 struct ThinningTests {
@@ -52,7 +56,7 @@ struct ThinningTests {
                 (last, count) = (fix, count + 1)
             } else if let last {
                 let time = fix.timestamp.duration(since: last.timestamp) / .seconds(1)
-                worst = max(worst, Thinning.prediction(after: time, from: last).distance(to: fix.coordinate))
+                worst = max(worst, Thinning.Reference(last).prediction(after: time).distance(to: fix.coordinate))
             }
         }
         #expect(worst <= 10 && worst > 9)

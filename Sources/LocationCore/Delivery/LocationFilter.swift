@@ -23,16 +23,20 @@ struct LocationFilter {
     /// The distance filter in metres.
     private var distance: Double
     private(set) var interval: Duration
+    private let thinning: Thinning?
     private let accuracy: Double
     private var standstill: Standstill?
     /// The parts of the last delivered location that the next is compared with; not all of it, because it is written with every delivery.
     private var last: (coordinate: Coordinate, timestamp: Timestamp, radius: Double?)?
+    /// The last delivered location, if locations are left out that it predicts.
+    private var reference: Thinning.Reference?
 
     /// Filters with validated parameters.
     init(_ options: SubscriptionOptions = .init()) {
         isSignificant = options.significantChanges
         distance = options.distanceFilter
         interval = .seconds(options.minimumInterval)
+        thinning = options.thinning
         accuracy = options.desiredAccuracy ?? .infinity
         standstill = options.pausesAutomatically ? Standstill() : nil
     }
@@ -54,6 +58,7 @@ struct LocationFilter {
         if (.zero..<interval).contains(elapsed) { return .reject }
         func isApart(by distance: Double) -> Bool { location.coordinate.distance(to: last.coordinate) >= distance }
         if distance > 0, !isApart(by: distance) { return .reject }
+        if let thinning, !thinning.keeps(location, after: reference) { return .reject }
         if isSignificant, (.zero..<Self.significantInterval).contains(elapsed), !isApart(by: Self.significantDistance) {
             return .reject
         }
@@ -79,6 +84,7 @@ struct LocationFilter {
     /// Records a delivery.
     mutating func delivered(_ location: Location) {
         last = (location.coordinate, location.timestamp, location.horizontalAccuracy)
+        if thinning != nil { reference = Thinning.Reference(location) }
     }
 }
 

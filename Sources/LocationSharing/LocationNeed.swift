@@ -1,0 +1,35 @@
+package import LocationModel
+
+/// The locations that shares need, so that the service leaves out the others and this program sleeps.
+package enum LocationNeed: Hashable, Sendable {
+    /// Each one.
+    case all
+    /// The newest, no more often than this.
+    case newest(every: Duration)
+    /// Those that dead reckoning keeps.
+    case track(Thinning)
+
+    /// What several shares need together: that of one if it is the same for all, otherwise each location; `nil` for no shares.
+    package init?(of needs: some Sequence<LocationNeed>) {
+        var common: LocationNeed?
+        for need in needs {
+            guard common == nil || common == need else {
+                self = .all
+                return
+            }
+            common = need
+        }
+        guard let common else { return nil }
+        self = common
+    }
+}
+
+extension ShareMachine {
+    /// The locations that the share needs.
+    ///
+    /// An arrival may be between two of them, and the cells of reduced positions are entered and left.
+    package var need: LocationNeed {
+        guard let share, share.arrival == nil, share.accuracy == .full else { return .all }
+        return service.keepsTime ? .track(share.thinning ?? Thinning()) : .newest(every: Self.movingInterval)
+    }
+}
