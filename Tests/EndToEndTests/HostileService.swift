@@ -69,7 +69,8 @@ final class HostileService: Sendable {
         prompt.executable = text
         prompt.unit = text
         prompt.session = text
-        prompt.recipients = [text, text]
+        // Short, because a prompt that is larger than what may be unread ends the connection.
+        prompt.recipients = [String(text.prefix(200)), String(text.suffix(200))]
         return prompt
     }
 
