@@ -32,10 +32,12 @@ import Testing
         for name in names {
             if name.hasPrefix("Tests/System/") {
                 let parts = name.split(separator: ": ")
+                try #require(parts.count == 2, "\(name)")
                 let file = try text(tests.appending(path: String(parts[0].dropFirst("Tests/".count))))
                 #expect(file.contains("    def \(parts[1])(self):"), "\(name)")
             } else {
                 let parts = name.split(separator: "/")
+                try #require(parts.count == 2, "\(name)")
                 let suite = try #require(sources[String(parts[0])], "\(name)")
                 let function = try #require(suite.firstRange(of: "func \(parts[1])("), "\(name)")
                 #expect(suite[..<function.lowerBound].suffix(700).contains("@Test"), "\(name)")
