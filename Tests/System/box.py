@@ -25,7 +25,8 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 # Debian 12, or 13 on request; after the plus sign, an additional set of packages.
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
           "trixie+sources",
-          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd", "bookworm+maps", "bookworm+sharing"]
+          "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd", "bookworm+maps", "trixie+maps",
+          "bookworm+sharing"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -56,11 +57,13 @@ SHARING = ["ca-certificates", "libcurl4", "python3"]
 GPSD = ["gpsd-clients", "dbus-bin"]
 # Programs of others that ask gpsd, with a screen for those that have a window.
 MAPS = GPSD + [
-    "foxtrotgps", "navit", "navit-graphics-gtk-drawing-area", "viking", "direwolf", "collectd-core", "xvfb", "xauth", "xdotool",
+    "navit", "navit-graphics-gtk-drawing-area", "viking", "direwolf", "collectd-core", "xvfb", "xauth", "xdotool",
     "imagemagick",
     "x11-utils", "python3-gi", "python3-gi-cairo", "gir1.2-gtk-3.0", "fonts-dejavu-core", "adwaita-icon-theme",
 ]
 EXTRA = {"": [], "sharing": SHARING, "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+# What one release has and the other has not.
+ONLY = {"bookworm+maps": ["foxtrotgps"], "trixie+maps": ["opencpn"]}
 CUSTOMISE = """set -e
 for user in alice bob; do useradd --create-home --shell /bin/bash $user; done
 : > /etc/machine-id
@@ -99,7 +102,7 @@ def control_groups():
 def build(suite=SUITES[0]):
     """The root file system, created on first use, which takes half a minute."""
     release, _, extra = suite.partition("+")
-    packages = PACKAGES + EXTRA[extra]
+    packages = PACKAGES + EXTRA[extra] + ONLY.get(suite, [])
     recipe = "\0".join([release, *packages, CUSTOMISE])
     root = CACHE / f"{suite}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     if root.is_dir():

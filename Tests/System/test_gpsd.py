@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 
+from boxtest import Terminal
 from test_doctor import DoctorTestCase
 
 CLIENT = "org.gpsd.gpspipe"
@@ -119,39 +120,60 @@ class MapProgramsTests(DoctorTestCase):
         # Without a directory of its own Viking asks whether it may use the Internet.
         cls.box.enter("mkdir", "/home/alice/.viking")
         cls.box.enter("chown", "-R", "alice:", "/home/alice")
+        agent = Terminal(cls.box.terminal("agent.service", "locationctl", "agent", user="alice", session="tty"))
+        cls.addClassCleanup(agent.process.kill)
+        agent.expect("^Waiting for programs")
 
     def reads(self, client, *command, by=None, begin=None):
-        """A program that asks gpsd is given locations while alice allows it. It is declared by the package, or by `by`, and
-        asks when it starts, or after `begin`."""
+        """A program that asks gpsd has its user prompted, and gets what the user decides while it runs. It is declared by the
+        package, or by `by`, and asks when it starts, or after `begin`."""
         unit = f"a-{client.rpartition('.')[2]}.service"
         if by:
             done = self.run_as("root", "locationctl", "clients", "add", *by, "--identifier", client,
                                "--when-in-use", "Shows it.", "--always", "Records it.")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.addCleanup(self.run_as, "root", "locationctl", "clients", "remove", client)
-        self.allow("allow", client, "--always")
         self.start(unit, "env", "DISPLAY=:1", "HOME=/home/alice", *command, user="alice")
         if begin:
             begin()
-        self.eventually(lambda: self.fixes(client) > 2, what=lambda: f"locations for {client}: {self.journal('-n', '40')}")
+        # Undecided: alice's agent prompts her.
+        [prompt] = self.eventually(
+            lambda: [prompt for prompt in json.loads(self.ask("locationctl", "prompts", "--format", "json"))
+                     if prompt["client"] == client], what=lambda: f"a prompt for {client}: {self.journal('-n', '40')}")
+        self.assertEqual(self.fixes(client), 0)
+        # Approximate: one location, as there is one in a quarter of an hour, and nothing exact.
+        self.decide("accuracy", client, "approximate")
+        self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+        # No session of alice's counts it as in use.
+        self.decide("allow", client, "--always")
+        self.eventually(lambda: self.fixes(client), what=lambda: f"a location for {client}: {self.journal('-n', '40')}")
+        self.is_given_nothing(client)
+        self.assertEqual((self.fixes(client), self.fixes(client, "full")), (1, 0))
+        self.decide("accuracy", client, "exact")
+        self.eventually(lambda: self.fixes(client, "full") > 3)
         self.picture(client)
-        self.allow("deny", client)
-        denied = self.fixes(client)
-        # Some reports later it still runs, and has been given nothing.
-        self.assertEqual(self.run_as("bob", "timeout", "20", "gpspipe", "-w", "-n", "8", "localhost").returncode, 0)
-        self.assertEqual(self.fixes(client), denied)
+        # Denied: nothing, and it goes on running.
+        self.decide("deny", client)
+        self.is_given_nothing(client)
         self.assertEqual(self.show(unit, "ActiveState"), "active")
 
-    def allow(self, *command):
+    def is_given_nothing(self, client):
+        """While another program is given some reports."""
+        before = self.fixes(client)
+        self.assertEqual(self.run_as("bob", "timeout", "20", "gpspipe", "-w", "-n", "8", "localhost").returncode, 0)
+        self.assertEqual(self.fixes(client), before)
+
+    def decide(self, *command):
         done = self.run_as("root", "locationctl", *command, "--user", "alice")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def fixes(self, client):
-        """The number of locations that the history names for alice's program, all of them through gpsd's protocol."""
+    def fixes(self, client, accuracy=None):
+        """The number of locations that the history names for alice's program, all of them through gpsd's protocol; in sessions of
+        an accuracy, which is full if any location was exact, or in all."""
         history = json.loads(self.run_as("root", "locationctl", "history", "--user", "alice", "--format", "json").stdout)
         sessions = [session for session in history if session["client"] == client]
         self.assertEqual({session["frontEnd"] for session in sessions} - {"gpsd"}, set())
-        return sum(session["count"] for session in sessions)
+        return sum(session["count"] for session in sessions if accuracy in (None, session["accuracy"]))
 
     def picture(self, client):
         """Keeps a picture of the screen in the directory that LOCATIOND_PICTURES names."""
@@ -163,6 +185,12 @@ class MapProgramsTests(DoctorTestCase):
 
     def test_xgps(self):
         self.reads("org.gpsd.xgps", "/usr/bin/xgps", "localhost", by=["--system-unit", "a-xgps.service"])
+
+    def test_cgps(self):
+        self.write("/home/alice/cgps.sh", "TERM=linux exec script --quiet --flush --command 'cgps localhost' /home/alice/cgps.out\n")
+        self.reads("cgps", "sh", "/home/alice/cgps.sh")
+        # Through libgps, it shows what it was given.
+        self.assertRegex(self.box.path("/home/alice/cgps.out").read_text(errors="replace"), r"50\.9783")
 
     def test_foxtrotgps(self):
         self.reads("foxtrotgps", "/usr/bin/foxtrotgps")
@@ -192,3 +220,22 @@ class MapProgramsTests(DoctorTestCase):
     def test_collectd(self):
         self.reads("org.collectd", "/usr/sbin/collectd", "-f", "-C", "/home/alice/collectd.conf",
                    by=["--executable", "/usr/sbin/collectd"])
+
+
+class MapProgramsDebian13Tests(MapProgramsTests):
+    suite = "trixie+maps"
+    # Debian 13 has it no more.
+    test_foxtrotgps = None
+
+    def test_opencpn(self):
+        """As it is: it asks gpsd for NMEA, and shows the ship."""
+        # With a connection of the type gpsd. A file of another version would have its words of welcome shown first.
+        self.write("/home/alice/.opencpn/opencpn.conf", """
+            [Settings]
+            ConfigVersionString=Version 5.10.2 Build 2024-09-11
+            NavMessageShown=1
+            [Settings/NMEADataSource]
+            DataConnections=1;2;localhost;2947;0;;4800;1;0;0;;0;;1;0;0;0;1;gpsd;0;;0;0
+            """.replace(" " * 12, ""))
+        self.box.enter("chown", "-R", "alice:", "/home/alice")
+        self.reads("opencpn", "/usr/bin/opencpn", "--no_opengl")
