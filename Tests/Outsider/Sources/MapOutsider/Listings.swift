@@ -175,6 +175,12 @@ func mapView1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func savedPlaces1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    map.savedPlaces = SavedPlaces(path: "/home/ann/.local/share/locationd/places.geojson")
+}
+
+@MainActor
 func geocodingRequest1(_ surroundings: Surroundings) async throws {
     if let request = GeocodingRequest(addressString: "Städtle 5, Vaduz") {
         for item in try await request.mapItems { print(item.coordinate, item.address?.fullAddress ?? "") }
