@@ -54,7 +54,14 @@ extension LocationManager {
     /// `NSLocationWhenInUseUsageDescription`. Returns and throws as ``requestWhenInUseAuthorization(waitsForAgent:)`` does.
     @discardableResult
     public func requestAlwaysAuthorization() async throws(LocationError) -> LocationAuthorization {
-        try await request(AuthorizationInterface.RequestAlways.self, Nothing())
+        try await requestAlwaysAuthorization(waitsForAgent: false)
+    }
+
+    func requestAlwaysAuthorization(waitsForAgent: Bool) async throws(LocationError) -> LocationAuthorization {
+        guard !waitsForAgent else {
+            return LocationAuthorization(try await connector.call(AuthorizationInterface.RequestAlways.self, Nothing()))
+        }
+        return try await request(AuthorizationInterface.RequestAlways.self, Nothing())
     }
 
     /// Prompts the user to allow a program with reduced accuracy to use the precise location until it is no longer in

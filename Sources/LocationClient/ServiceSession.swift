@@ -133,8 +133,9 @@ private struct Run: Sendable {
         var authorization = try await manager.authorization
         switch requirement {
         case .none: break
-        case .whenInUse: authorization = try await manager.requestWhenInUseAuthorization()
-        case .always: authorization = try await manager.requestAlwaysAuthorization()
+        // A request that waits is made again where the service goes away before there is an agent.
+        case .whenInUse: authorization = try await manager.requestWhenInUseAuthorization(waitsForAgent: true)
+        case .always: authorization = try await manager.requestAlwaysAuthorization(waitsForAgent: true)
         }
         let mayKnow = authorization.status == .authorizedWhenInUse || authorization.status == .authorizedAlways
         if let purposeKey, mayKnow, authorization.accuracy == .reduced {
