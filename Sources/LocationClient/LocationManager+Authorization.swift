@@ -54,14 +54,7 @@ extension LocationManager {
     /// `NSLocationWhenInUseUsageDescription`. Returns and throws as ``requestWhenInUseAuthorization(waitsForAgent:)`` does.
     @discardableResult
     public func requestAlwaysAuthorization() async throws(LocationError) -> LocationAuthorization {
-        try await requestAlwaysAuthorization(waitsForAgent: false)
-    }
-
-    func requestAlwaysAuthorization(waitsForAgent: Bool) async throws(LocationError) -> LocationAuthorization {
-        guard !waitsForAgent else {
-            return LocationAuthorization(try await connector.call(AuthorizationInterface.RequestAlways.self, Nothing()))
-        }
-        return try await request(AuthorizationInterface.RequestAlways.self, Nothing())
+        try await request(AuthorizationInterface.RequestAlways.self, Nothing())
     }
 
     /// Prompts the user to allow a program with reduced accuracy to use the precise location until it is no longer in
@@ -94,6 +87,24 @@ extension LocationManager {
             while try await rest.next() != nil {}
         }
         throw .notAnswered(message: message)
+    }
+
+    /// Makes a request and waits for the answer, also while no agent shows its prompt: `noAgent` is called with the reason then.
+    func answer<Method: InterfaceMethod>(
+        to method: Method.Type, _ parameters: Method.Parameters, noAgent: (String) async -> Void
+    ) async throws(LocationError) -> LocationAuthorization
+    where Method.Reply == AuthorizationInterface.GetStatus.Reply {
+        var (status, rest) = try await connector.firstReply(of: method, parameters)
+        guard status.cause?.reason == .noAgent, let message = status.cause?.message else {
+            return LocationAuthorization(status)
+        }
+        await noAgent(message)
+        do {
+            while let reply = try await rest.next() { status = reply }
+        } catch {
+            throw LocationError(error)
+        }
+        return LocationAuthorization(status)
     }
 
     /// Returns the authorization of this program and its changes as a stream. Does not prompt.

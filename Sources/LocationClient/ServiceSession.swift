@@ -1,3 +1,4 @@
+import LocationInterface
 import LocationModel
 import Pacing
 
@@ -117,7 +118,7 @@ private struct Run: Sendable {
         while true {
             do {
                 await state.ask(true)
-                try await request()
+                try await request { await state.ask(false, unanswered: $0) }
                 return await state.ask(false)
             } catch LocationError.notAnswered(let message) {
                 return await state.ask(false, unanswered: message)
@@ -128,18 +129,24 @@ private struct Run: Sendable {
         }
     }
 
-    /// Requests the requirements, one after another.
-    private func request() async throws(LocationError) {
+    /// Requests the requirements, one after another. Each request stays open for an agent that comes, and `noAgent` is called
+    /// with the reason meanwhile.
+    private func request(noAgent: (String) async -> Void) async throws(LocationError) {
         var authorization = try await manager.authorization
         switch requirement {
         case .none: break
-        // A request that waits is made again where the service goes away before there is an agent.
-        case .whenInUse: authorization = try await manager.requestWhenInUseAuthorization(waitsForAgent: true)
-        case .always: authorization = try await manager.requestAlwaysAuthorization(waitsForAgent: true)
+        case .whenInUse:
+            authorization = try await manager.answer(
+                to: AuthorizationInterface.RequestWhenInUse.self, Nothing(), noAgent: noAgent)
+        case .always:
+            authorization = try await manager.answer(
+                to: AuthorizationInterface.RequestAlways.self, Nothing(), noAgent: noAgent)
         }
         let mayKnow = authorization.status == .authorizedWhenInUse || authorization.status == .authorizedAlways
         if let purposeKey, mayKnow, authorization.accuracy == .reduced {
-            try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: purposeKey)
+            _ = try await manager.answer(
+                to: AuthorizationInterface.RequestTemporaryFullAccuracy.self, .init(purposeKey: purposeKey),
+                noAgent: noAgent)
         }
     }
 
