@@ -152,6 +152,26 @@ struct OutsiderTests {
         try await end(program, daemon)
     }
 
+    @Test("a session that no agent could show asks again where the service restarts")
+    func sessionWithoutAgent() async throws {
+        let site = try makeSite(policy: [:])
+        var daemon = try await site.start()
+        let program = try await start("session-always", at: site)
+        try await wait(for: "notDetermined: unanswered", from: program)
+        daemon.process.signal(SIGKILL)
+        _ = try await daemon.process.exitCode()
+        daemon = try await site.start()
+        try await wait(for: "notDetermined: unanswered", from: program)
+        let agent = try await TerminalProcess(
+            [Products.locationctl, "agent"], environment: ["LOCATIOND_SOCKET": site.socket])
+        _ = try await agent.lines(upTo: "Your choice, 1 to 3:")
+        await agent.type("1")
+        try await wait(for: "authorizedAlways: ", from: program)
+        agent.signal(SIGINT)
+        _ = try await agent.exitCode()
+        try await end(program, daemon)
+    }
+
     @Test("a session that nobody answers says so and goes on")
     func unansweredSession() async throws {
         let site = try makeSite(policy: [:], promptTimeout: 5)
