@@ -1,5 +1,4 @@
 import CommandLineSupport
-import FoundationEssentials
 import Glibc
 
 /// A program of another package that carries out a command of this one.
@@ -13,9 +12,7 @@ struct PackagedProgram {
 
     /// Becomes the program. Returns only by throwing, if it is not installed.
     func replace(with arguments: [String]) throws -> Never {
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-            separator: "/")
+        let directory = OwnExecutable.directory
         // Beside this program after a build; otherwise in the packages' directory for programs that users do not run
         // themselves.
         for program in ["\(directory)/\(file)", "\(directory)/../libexec/locationd/\(file)"]

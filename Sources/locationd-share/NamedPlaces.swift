@@ -30,9 +30,7 @@ enum NamedPlaces {
 
     /// The path of `locationctl`: beside this program after a build, otherwise in the packages' directory for what users run.
     private static var program: String {
-        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let directory = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            .joined(separator: "/")
+        let directory = OwnExecutable.directory
         let built = "\(directory)/locationctl"
         return access(built, X_OK) == 0 ? built : "\(directory)/../../bin/locationctl"
     }
