@@ -64,19 +64,19 @@ extension MapView {
         for message in messages {
             // Together, for one writing of the file.
             if case .save(let place) = message {
-                saved += [place.place].compactMap(\.self)
+                saved.append(place)
                 continue
             }
-            save(&saved)
+            save(saved)
+            saved = []
             receive(message, from: page)
         }
-        save(&saved)
+        save(saved)
     }
 
-    private func save(_ places: inout [SavedPlace]) {
+    private func save(_ places: [SavedPlace]) {
         guard !places.isEmpty else { return }
-        changeSavedPlaces { [places] saved throws(SavedPlacesError) in try saved.save(places) }
-        places = []
+        changeSavedPlaces { saved throws(SavedPlacesError) in try saved.save(places) }
     }
 
     /// Changes the saved places, and tells the pages of it or of the error.
@@ -107,9 +107,7 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
-        case .save(let place):
-            var places = [place.place].compactMap(\.self)
-            save(&places)
+        case .save(let place): save([place])
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
         case .loading(let stage): receive(loading: stage, from: page)
         case .rendering(let stage): receive(rendering: stage, from: page)

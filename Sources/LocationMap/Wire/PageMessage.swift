@@ -49,7 +49,7 @@ enum PageMessage: Hashable, Sendable {
     /// The user chooses an item of the context menu.
     case menu(action: String, WirePosition)
     /// The user saves a place, or changes one.
-    case save(WireSavedPlace)
+    case save(SavedPlace)
     /// The user removes a saved place.
     case unsave(id: String)
     /// The page loads tiles.
@@ -133,8 +133,8 @@ extension PageMessage: Decodable {
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
         case "save":
             let place = try object.decode(WireSavedPlace.self, forKey: .place)
-            guard (1...64).contains(place.id.utf8.count), place.place != nil else { throw Refusal() }
-            self = .save(place)
+            guard (1...64).contains(place.id.utf8.count), let saved = place.place else { throw Refusal() }
+            self = .save(saved)
         case "unsave":
             let id = try object.decode(String.self, forKey: .id)
             guard id.utf8.count <= 256 else { throw Refusal() }
