@@ -6,6 +6,13 @@ import { address } from "./basemap.js";
 
 const MARGIN = 8;
 
+/** The callout of views that are the page's own, not the program's. */
+export function calloutOf(views, map) {
+  const callout = new Callout(map, { send: () => {} }, { entry: (id) => views.entry(id), focus: (id) => views.focus(id) });
+  views.onPlaced = () => callout.place();
+  return callout;
+}
+
 export class Callout {
   #map;
   #connection;

@@ -1,8 +1,8 @@
 // Search results on the map: pins with callouts, on this page only.
 
-import { Callout } from "./callout.js";
+import { calloutOf } from "./callout.js";
 import { Views } from "./views.js";
-import { addressLine, details, kindOf, look } from "./place-details.js";
+import { PIN, addressLine, details, kindOf, look } from "./place-details.js";
 import { shapeOf } from "./icons.js";
 
 // Room for the callout of the topmost pin, and for controls.
@@ -36,8 +36,7 @@ export class Found {
     this.#announcer = announcer;
     this.#saved = saved;
     this.#views = new Views(map, { isCarried: () => false }, "Search results");
-    this.#callout = new Callout(map, { send: () => {} }, { entry: (id) => this.#views.entry(id), focus: (id) => this.#views.focus(id) });
-    this.#views.onPlaced = () => this.#callout.place();
+    this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(this.#index(id), byKey);
     this.#callout.onClose = () => this.select(null);
     map.on("click", () => this.select(null));
@@ -171,9 +170,9 @@ function view(place, index, announcer, saved) {
   const { tint, picture } = look(place);
   const words = [kindOf(place), addressLine(place)].filter(Boolean);
   return {
-    id: `f${index}`, position: [place.longitude, place.latitude], kind: "marker", reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
+    id: `f${index}`, ...PIN, position: [place.longitude, place.latitude], reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
     // The first result is on top.
-    order: -index, size: [32, 38], offset: [0, -19], tint, glyphTint: "#ffffff", glyphShape: shapeOf(picture), titleVisibility: "adaptive", subtitleVisibility: "hidden",
+    order: -index, tint, glyphShape: shapeOf(picture),
     callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place, announcer, saved) }, offset: [0, 0] },
   };
 }

@@ -8,6 +8,8 @@ import { distance } from "./units.js";
 
 // The zoom level of a link to a place: its block.
 const LINK_ZOOM = 17;
+/** The look that pins of places share. */
+export const PIN = { kind: "marker", size: [32, 38], offset: [0, -19], glyphTint: "#ffffff", titleVisibility: "adaptive", subtitleVisibility: "hidden" };
 const FAMILY_OF = new Map(KINDS.map((row) => [row.kind, row]));
 const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position", postalCode: "Postal code", intersection: "Intersection" };
 // As in MapKit, food is orange, shops are yellow, and so on; dark enough for a white picture.

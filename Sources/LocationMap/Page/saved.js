@@ -1,8 +1,8 @@
 // The places that the user has saved: pins with callouts, rows of the search list, and a form to change one.
 
-import { Callout } from "./callout.js";
+import { calloutOf } from "./callout.js";
 import { element } from "./dom.js";
-import { action, coordinates, placeActions } from "./place-details.js";
+import { PIN, action, coordinates, placeActions } from "./place-details.js";
 import { SavedForm } from "./saved-form.js";
 import { readPlaces, writePlaces } from "./saved-files.js";
 import { Views } from "./views.js";
@@ -34,8 +34,7 @@ export class Saved {
     this.#connection = connection;
     this.#announcer = announcer;
     this.#views = new Views(map, { isCarried: () => false }, "Saved places");
-    this.#callout = new Callout(map, { send: () => {} }, { entry: (id) => this.#views.entry(id), focus: (id) => this.#views.focus(id) });
-    this.#views.onPlaced = () => this.#callout.place();
+    this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(id, byKey);
     this.#callout.onClose = () => this.select(null);
     this.#form = new SavedForm({
@@ -125,8 +124,8 @@ export class Saved {
     const [longitude, latitude] = position;
     const make = () => placeActions({ name, longitude, latitude }, this.#announcer, action("edit", "Edit", () => this.#form.open(place)));
     return {
-      id, position, kind: "marker", reuse: "saved", title: name, label: [name, note, "saved"].filter(Boolean).join(", "),
-      order: 0, size: [32, 38], offset: [0, -19], tint: color, glyphTint: "#ffffff", glyph: "★", titleVisibility: "adaptive", subtitleVisibility: "hidden",
+      ...PIN, id, position, reuse: "saved", title: name, label: [name, note, "saved"].filter(Boolean).join(", "),
+      order: 0, tint: color, glyph: "★",
       callout: { title: name, subtitle: note, detail: { kind: "element", make }, offset: [0, 0] },
     };
   }
