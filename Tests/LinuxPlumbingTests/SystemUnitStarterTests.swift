@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct SystemUnitStarterTests {
-    /// A service manager that records what it is asked to start, and refuses some.
+    /// A service manager that records what it is asked to start. It starts `good.service`, does not answer for `slow.service`,
+    /// and refuses all others.
     private final class Manager: Sendable {
         private final class Calls: Sendable {
             let made = Mutex<[String]>([])
@@ -23,15 +24,22 @@ struct SystemUnitStarterTests {
                 answer: { call, bus, calls in
                     let arguments = (call.readArguments() ?? []).compactMap(\.text)
                     calls.made.withLock { $0.append(([call.member] + arguments).joined(separator: " ")) }
-                    guard arguments.first == "good.service" else {
+                    switch arguments.first {
+                    case "good.service":
+                        bus.reply(to: call.pointer) { $0.append(path: "/org/freedesktop/systemd1/job/1") }
+                    case "slow.service": break
+                    default:
                         let name = "org.freedesktop.DBus.Error.AccessDenied"
-                        return bus.fail(call.pointer, name: name, message: "Permission denied")
+                        bus.fail(call.pointer, name: name, message: "Permission denied")
                     }
-                    bus.reply(to: call.pointer) { $0.append(path: "/org/freedesktop/systemd1/job/1") }
                 })
         }
 
         var made: [String] { calls.made.withLock { $0 } }
+
+        func expect(_ expected: [String]) async throws {
+            try await service.wait(for: "\(expected)") { calls in calls.made.withLock { $0 == expected } }
+        }
 
         func close() async throws { try await service.close() }
     }
@@ -100,7 +108,8 @@ struct SystemUnitStarterTests {
         let bus = try await BusUnderTest.start()
         let manager = try await Manager(on: bus.address)
         let subject = Subject(bus.address)
-        try await subject.start("good.service")
+        try await subject.start("slow.service")
+        try await manager.expect(["StartUnit slow.service fail"])
         try await subject.close()
         try await subject.start("bad.service")
         try await subject.expect(["bad.service: Permission denied"])
