@@ -430,9 +430,9 @@ let benchmarks: [Target] = [
 /// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "TextSafety", "GPSDProtocol", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
-        "LocationStore",
-        "LinuxPlumbing", "LocationUsage", "MotionEstimation", "LocationTracks", "LocationInterface",
+        "TextSafety", "CGPS", "GPSDProtocol", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
+        "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage",
+        "MotionEstimation", "LocationTracks", "LocationInterface",
         "LocationConditions", "LocationCore",
         "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", "VarlinkIDL", .nioCore, .nioConcurrencyHelpers,
         .nioEmbedded,

@@ -11,6 +11,8 @@ enum FuzzTarget: String, CaseIterable {
     case gpsd
     /// What programs send to gpsd's port, and what they are answered.
     case commands
+    /// Locations as those programs read them, by libgps and by NMEA.
+    case positions
     /// The sentences that a modem's receiver sends, up to its reports.
     case nmea
     /// Property lists, read as the daemon's configuration and as a client's declaration.
@@ -35,6 +37,7 @@ enum FuzzTarget: String, CaseIterable {
         case .service: try ServiceFuzz.run(input)
         case .gpsd: try GPSDFuzz.run(input)
         case .commands: try GPSDCommandsFuzz.run(input)
+        case .positions: try PositionTextFuzz.run(input)
         case .nmea: try NMEAFuzz.run(input)
         case .plist: try PropertyListFuzz.run(input)
         case .authorization: try AuthorizationFuzz.run(input)
