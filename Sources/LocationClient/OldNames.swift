@@ -45,21 +45,21 @@ public typealias CLAccuracyAuthorization = AccuracyAuthorization
 /// `Location.SourceInformation` here.
 @available(*, unavailable, renamed: "Location.SourceInformation")
 public typealias CLLocationSourceInformation = Location.SourceInformation
-/// `Double` here.
-@available(*, unavailable, renamed: "Double")
-public typealias CLLocationDistance = Double
+/// `LocationDistance` here.
+@available(*, unavailable, renamed: "LocationDistance")
+public typealias CLLocationDistance = LocationDistance
 /// `Double` here.
 @available(*, unavailable, renamed: "Double")
 public typealias CLLocationAccuracy = Double
-/// `Double` here.
-@available(*, unavailable, renamed: "Double")
-public typealias CLLocationSpeed = Double
-/// `Double` here.
-@available(*, unavailable, renamed: "Double")
-public typealias CLLocationDirection = Double
-/// `Double` here.
-@available(*, unavailable, renamed: "Double")
-public typealias CLLocationDegrees = Double
+/// `LocationSpeed` here.
+@available(*, unavailable, renamed: "LocationSpeed")
+public typealias CLLocationSpeed = LocationSpeed
+/// `LocationDirection` here.
+@available(*, unavailable, renamed: "LocationDirection")
+public typealias CLLocationDirection = LocationDirection
+/// `LocationDegrees` here.
+@available(*, unavailable, renamed: "LocationDegrees")
+public typealias CLLocationDegrees = LocationDegrees
 /// Streams of ``LocationManager`` here.
 @available(
     *, unavailable,
@@ -99,6 +99,42 @@ public struct CLBeaconRegion {
     /// The call that the message answers.
     public init(uuid: some Any, identifier: String) {}
 }
+/// No counterpart.
+@available(*, unavailable, message: "Beacons are not offered on Linux")
+public struct CLBeacon {}
+/// No counterpart.
+@available(*, unavailable, message: "Beacons are not offered on Linux")
+public struct CLBeaconIdentityConstraint {
+    /// The call that the message answers.
+    public init(uuid: some Any) {}
+}
+/// No counterpart.
+@available(*, unavailable, message: "No receiver reports a floor")
+public struct CLFloor {}
+/// The state of an event of a ``LocationMonitor`` here.
+@available(*, unavailable, renamed: "LocationMonitor.Event.State")
+public typealias CLRegionState = LocationMonitor.Event.State
+/// The state of an event of a ``LocationMonitor`` here.
+@available(*, unavailable, renamed: "LocationMonitor.Event.State")
+public typealias RegionState = LocationMonitor.Event.State
+/// ``LocationUpdate/LiveConfiguration`` here.
+@available(*, unavailable, renamed: "LocationUpdate.LiveConfiguration")
+public typealias CLActivityType = LocationUpdate.LiveConfiguration
+/// ``LocationUpdate/LiveConfiguration`` here.
+@available(*, unavailable, renamed: "LocationUpdate.LiveConfiguration")
+public typealias ActivityType = LocationUpdate.LiveConfiguration
+/// No counterpart.
+@available(*, unavailable, message: "The receiver or compass is mounted in one direction")
+public struct CLDeviceOrientation {}
+/// ``LocationMonitor/Event`` here.
+@available(*, unavailable, renamed: "LocationMonitor.Event")
+public typealias CLMonitoringEvent = LocationMonitor.Event
+/// ``LocationMonitor/Record`` here.
+@available(*, unavailable, renamed: "LocationMonitor.Record")
+public typealias CLMonitoringRecord = LocationMonitor.Record
+/// ``LocationMonitor/CircularGeographicCondition`` here.
+@available(*, unavailable, renamed: "LocationMonitor.CircularGeographicCondition")
+public typealias CLCircularGeographicCondition = LocationMonitor.CircularGeographicCondition
 /// `Geocoder` of LocationMap.
 @available(*, unavailable, message: "Geocoder is in LocationMap: add import LocationMap")
 public struct Geocoder {
@@ -138,6 +174,11 @@ public var kCLLocationAccuracyKilometer: LocationAccuracy { .kilometer }
 /// ``LocationAccuracy/threeKilometers`` here.
 @available(*, unavailable, renamed: "LocationAccuracy.threeKilometers")
 public var kCLLocationAccuracyThreeKilometers: LocationAccuracy { .threeKilometers }
+/// The user's decision here.
+@available(
+    *, unavailable, message: "Reduced accuracy is the user's decision: see LocationManager.accuracyAuthorization"
+)
+public var kCLLocationAccuracyReduced: LocationAccuracy { .threeKilometers }
 /// `nil` here.
 @available(*, unavailable, message: "Use nil, which is the default of distanceFilter")
 public var kCLDistanceFilterNone: Double? { nil }
@@ -209,6 +250,27 @@ extension LocationManager {
     /// ``LocationMonitor`` here.
     @available(*, unavailable, message: "LocationMonitor has identifiers and events")
     public var monitoredRegions: [CLRegion] { [] }
+    /// Always offered here.
+    @available(*, unavailable, message: "LocationMonitor is always offered, with circles and polygons")
+    public static func isMonitoringAvailable(for regionClass: any Any.Type) -> Bool { true }
+    /// Without a limit here.
+    @available(*, unavailable, message: "LocationMonitor has no limit of distance")
+    public var maximumRegionMonitoringDistance: LocationDistance { .infinity }
+    /// Always offered here.
+    @available(*, unavailable, message: "Iterate significantLocationChanges(), which are always offered")
+    public static func significantLocationChangeMonitoringAvailable() -> Bool { true }
+    /// No counterpart.
+    @available(*, unavailable, message: "Beacons are not offered on Linux")
+    public static func isRangingAvailable() -> Bool { false }
+    /// No counterpart.
+    @available(*, unavailable, message: "Set distanceFilter: locations are not deferred on Linux")
+    public func allowDeferredLocationUpdates(untilTraveled distance: LocationDistance, timeout: Double) {}
+    /// No counterpart.
+    @available(*, unavailable, message: "The receiver or compass is mounted in one direction")
+    public var headingOrientation: CLDeviceOrientation {
+        get { CLDeviceOrientation() }
+        nonmutating set {}
+    }
     /// ``locationServicesEnabled`` here.
     @available(*, unavailable, message: "Use try await LocationManager().locationServicesEnabled")
     public static func locationServicesEnabled() -> Bool { false }
@@ -250,4 +312,19 @@ extension Heading {
     /// No counterpart.
     @available(*, unavailable, message: "Use trueHeading: the service corrects for the declination")
     public var magneticHeading: Double { trueHeading }
+}
+
+extension Location {
+    /// No counterpart.
+    @available(*, unavailable, message: "No receiver reports a floor")
+    public var floor: CLFloor? { nil }
+}
+
+extension LocationMonitor {
+    /// No counterpart.
+    @available(*, unavailable, message: "Beacons are not offered on Linux")
+    public struct BeaconIdentityCondition {
+        /// The call that the message answers.
+        public init(uuid: some Any) {}
+    }
 }

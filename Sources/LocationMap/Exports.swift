@@ -16,6 +16,8 @@
 @_exported public import struct LocationModel.Coordinate
 @_exported public import struct LocationModel.Location
 @_exported public import typealias LocationModel.LocationCoordinate2D
+@_exported public import typealias LocationModel.LocationDegrees
+@_exported public import typealias LocationModel.LocationDistance
 @_exported public import struct LocationModel.Timestamp
 @_exported public import struct LocationModel.TrackingFrame
 

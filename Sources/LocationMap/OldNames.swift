@@ -1,3 +1,4 @@
+public import LocationModel
 public import MapModel
 
 // Names of MapKit that programmers type first. Each is unavailable, and the compiler's message says the name here. A type has the
@@ -285,6 +286,28 @@ public func MKCoordinateRegionMakeWithDistance(
 
 // MARK: Constants
 
+/// `MapPoint.distance(to:)` here.
+@available(*, unavailable, message: "Use point.distance(to: other)")
+public func MKMetersBetweenMapPoints(_ a: MapPoint, _ b: MapPoint) -> LocationDistance { a.distance(to: b) }
+/// `Coordinate.metersPerMapPoint(atLatitude:)` here.
+@available(*, unavailable, renamed: "Coordinate.metersPerMapPoint(atLatitude:)")
+public func MKMetersPerMapPointAtLatitude(_ latitude: LocationDegrees) -> LocationDistance {
+    Coordinate.metersPerMapPoint(atLatitude: latitude)
+}
+/// `Coordinate.mapPointsPerMeter(atLatitude:)` here.
+@available(*, unavailable, renamed: "Coordinate.mapPointsPerMeter(atLatitude:)")
+public func MKMapPointsPerMeterAtLatitude(_ latitude: LocationDegrees) -> Double {
+    Coordinate.mapPointsPerMeter(atLatitude: latitude)
+}
+/// `LocalPointsOfInterestRequest.maximumRadius` here.
+@available(*, unavailable, renamed: "LocalPointsOfInterestRequest.maximumRadius")
+public var MKPointsOfInterestRequestMaxRadius: LocationDistance { LocalPointsOfInterestRequest.maximumRadius }
+/// `PointAnnotation` and the overlays here.
+@available(*, unavailable, message: "PointAnnotation and the overlays have title and subtitle themselves")
+public class MKShape {
+    /// The call that the message answers.
+    public init() {}
+}
 /// `MapViewDefaultAnnotationViewReuseIdentifier` here.
 @available(*, unavailable, renamed: "MapViewDefaultAnnotationViewReuseIdentifier")
 public var MKMapViewDefaultAnnotationViewReuseIdentifier: String { MapViewDefaultAnnotationViewReuseIdentifier }

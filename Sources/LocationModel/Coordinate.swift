@@ -70,3 +70,12 @@ public struct Coordinate: Hashable, Sendable {
 
 /// Core Location's name for ``Coordinate``.
 public typealias LocationCoordinate2D = Coordinate
+
+/// A distance in metres, by Core Location's name.
+public typealias LocationDistance = Double
+/// Degrees of latitude or longitude, by Core Location's name.
+public typealias LocationDegrees = Double
+/// A direction in degrees clockwise from true north, by Core Location's name.
+public typealias LocationDirection = Double
+/// A speed in metres a second, by Core Location's name.
+public typealias LocationSpeed = Double

@@ -36,6 +36,18 @@ private func oldTypes() {
     _ = Geocoder()
     _ = Placemark.self
     _ = CLPlacemark.self
+    _ = CLBeacon.self
+    _ = CLBeaconIdentityConstraint(uuid: 1)
+    _ = CLFloor.self
+    _ = CLRegionState.self
+    _ = RegionState.self
+    _ = CLActivityType.automotiveNavigation
+    _ = ActivityType.fitness
+    _ = CLDeviceOrientation.self
+    _ = CLMonitoringEvent.self
+    _ = CLMonitoringRecord.self
+    _ = CLCircularGeographicCondition.self
+    _ = LocationMonitor.BeaconIdentityCondition(uuid: 1)
     _ = (any LocationManagerDelegate).self
     _ = (any CLLocationManagerDelegate).self
 }
@@ -53,7 +65,9 @@ struct OldNamesTests {
         "startMonitoringVisits", "startMonitoring", "stopMonitoring", "requestState", "monitoredRegions",
         "locationServicesEnabled", "authorizationStatus", "requestTemporaryFullAccuracyAuthorization",
         "allowsBackgroundLocationUpdates", "showsBackgroundLocationIndicator", "activityType", "isStationary",
-        "magneticHeading",
+        "magneticHeading", "kCLLocationAccuracyReduced", "isMonitoringAvailable", "maximumRegionMonitoringDistance",
+        "significantLocationChangeMonitoringAvailable", "isRangingAvailable", "allowDeferredLocationUpdates",
+        "headingOrientation", "floor",
     ]
 
     @Test("each constant, function and property of Core Location that is called otherwise here is unavailable by name")

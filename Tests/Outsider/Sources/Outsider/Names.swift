@@ -57,6 +57,7 @@ func names() {
         as (LocationMonitor) -> (CircularGeographicCondition, String, ConditionState) async throws -> Void
     _ = LocationMonitor.Event.self
     _ = LocationMonitor.Record.self
+    _ = LocationMonitor.Event.State.self
     _ = Location.self
     _ = \Location.coordinate
     _ = \Location.altitude
@@ -72,6 +73,10 @@ func names() {
     _ = Location.distance(from:)
     _ = Location.SourceInformation.self
     _ = LocationCoordinate2D.self
+    _ = LocationDegrees.self
+    _ = LocationDistance.self
+    _ = LocationSpeed.self
+    _ = LocationDirection.self
     _ = Double.self
     _ = LocationAccuracy.best
     _ = LocationAccuracy.nearestTenMeters
