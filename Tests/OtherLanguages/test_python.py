@@ -252,6 +252,8 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
              "The location service allows no more: L is 3."),
             ("org.varlink.service.InvalidParameter", {"parameter": "timeout"}, ValueError,
              "timeout is out of its range: above 0 and at most 3600 seconds."),
+            ("org.varlink.service.InvalidParameter", {"parameter": "desiredAccuracy"}, locationd.InvalidParameter,
+             "accuracy is out of its range: above 0 and at most 100,000,000 m."),
             ("org.varlink.service.InvalidParameter", {"parameter": "x"}, ValueError, "x is not valid."),
             ("org.locationd.Manager.NotAManager", {"message": "Not you."}, locationd.PermissionDenied, "Not you."),
             ("org.varlink.service.PermissionDenied", {}, locationd.PermissionDenied,
@@ -337,7 +339,7 @@ class ServiceTests(unittest.IsolatedAsyncioTestCase):
         await monitor.add("here", LATITUDE, LONGITUDE, 500)
         await monitor.add("left", LATITUDE + 1, LONGITUDE, assuming="satisfied")
         await monitor.add("known", LATITUDE, LONGITUDE, 500, assuming="satisfied")
-        with self.assertRaisesRegex(locationd.ServiceError, "radius"):
+        with self.assertRaisesRegex(locationd.InvalidParameter, "radius"):
             await monitor.add("none", LATITUDE, LONGITUDE, 0)
 
         async def changes(count):

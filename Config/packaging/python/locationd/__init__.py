@@ -11,8 +11,7 @@
 
 The location service, locationd, asks the user before it shares. `locations()` and `location()` show the prompt if the user
 has not decided yet; `updates()` shows none, and also reports why there is no location now. `follow()` yields the movement
-for a screen. A `Monitor` tells when the user
-enters or leaves a geofence, also of what happened while the program did not run.
+for a screen. A `Monitor` tells when the user enters or leaves a geofence, also of what happened while the program did not run.
 
 The service knows a program by the file that the kernel executes. For a script that is the interpreter, which every other
 script shares. So run a script as a unit of systemd, and declare the unit: see "A script of your own" in the Recipes.

@@ -67,7 +67,7 @@ class InvalidParameter(LocationError, ValueError):
     def __init__(self, message: str, name: str | None = None) -> None:
         super().__init__(message)
         self.name = name
-        """The name of the parameter in org.locationd(7), such as "timeout"."""
+        """The name of the argument, such as "timeout"; `None` for the circle of a geofence, whose fault the text names."""
 
 
 class ServiceError(LocationError):
@@ -101,6 +101,9 @@ _RANGES = {
     "identifier": "1 to 255 bytes without control characters",
 }
 
+# What this package calls the parameters that org.locationd(7) calls otherwise.
+_NAMES = {"desiredAccuracy": "accuracy", "distanceFilter": "distance", "minimumInterval": "interval"}
+
 STOPPING = "org.locationd.Location.ServiceStopping"
 
 
@@ -122,9 +125,11 @@ def error_of(name: str, parameters: dict[str, Any]) -> LocationError:
             limit, value = parameters.get("limit"), parameters.get("value")
             return LimitExceeded(f"The location service allows no more: {limit} is {value}.", limit, value)
         case "org.varlink.service.InvalidParameter":
-            name = str(parameters.get("parameter"))
-            limits = _RANGES.get(name)
+            parameter = str(parameters.get("parameter"))
+            name, limits = _NAMES.get(parameter, parameter), _RANGES.get(parameter)
             return InvalidParameter(
                 f"{name} is out of its range: {limits}." if limits else f"{name} is not valid.", name)
+        case "org.locationd.Monitor.InvalidCondition":
+            return InvalidParameter(message)
         case _:
             return ServiceError(message or f"The location service answered with {name}.", name, parameters)

@@ -62,7 +62,7 @@ class Monitor:
         - `assuming`: "satisfied" or "unsatisfied", of which the program is not told: with "satisfied" the first event is
           that it has been left, and not that it was inside from the beginning.
 
-        Throws `LimitExceeded`, `InvalidParameter`, or `ServiceError` for a centre or radius out of range.
+        Throws `LimitExceeded`, or `InvalidParameter` for what is out of its range.
         """
         parameters: dict[str, Any] = {
             "identifier": identifier,
