@@ -5,7 +5,7 @@ SHELL := /bin/bash
 
 # Debian packages, for the function `install`.
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev pkg-config
-PACKAGING_PACKAGES := debhelper dh-python valgrind python3-venv
+PACKAGING_PACKAGES := debhelper dh-python valgrind python3-venv python3-pip python3-setuptools python3-wheel
 TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db lintian $(PACKAGING_PACKAGES)
 REGION_PACKAGES := tilemaker osmium-tool

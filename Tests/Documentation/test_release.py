@@ -23,12 +23,24 @@ class ReleaseTests(unittest.TestCase):
             check=True, capture_output=True, text=True).stdout
         folder = pathlib.Path(output.strip())
         self.assertEqual(folder, directory / f"locationd-{version}")
-        self.assertEqual({file.name for file in folder.iterdir()}, {*packages, "NOTE.md", "SHA256SUMS"})
+        wheel = f"locationd-{version}-py3-none-any.whl"
+        self.assertEqual({file.name for file in folder.iterdir()}, {*packages, wheel, "NOTE.md", "SHA256SUMS"})
         subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
         note = (folder / "NOTE.md").read_text()
         self.assertIn(f"# locationd {version}\n", note)
         self.assertIn("First release.", note)
         self.assertNotRegex(note, "@[A-Z_]+@", "a placeholder of the changelog is left")
+        self.check_wheel(folder / wheel, directory / "environment", version)
+
+    def check_wheel(self, wheel, environment, version):
+        """It installs into a virtual environment, with its types, and is the package of this release."""
+        subprocess.run(["/usr/bin/python3", "-m", "venv", environment], check=True)
+        python = environment / "bin/python"
+        subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", wheel], check=True)
+        program = ("import importlib.metadata, importlib.resources, locationd; print(locationd.Monitor.__name__, "
+                   "importlib.metadata.version('locationd'), (importlib.resources.files(locationd) / 'py.typed').is_file())")
+        output = subprocess.run([python, "-I", "-c", program], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(output, f"Monitor {version} True\n")
 
 
 if __name__ == "__main__":
