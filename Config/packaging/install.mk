@@ -125,7 +125,7 @@ release: deb deb-network deb-share deb-map deb-python ## Put all Debian packages
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
-	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Config/packaging/map/credits.html $(MAP)/page/
+	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Localization/Catalogue/* $(CURDIR)/Config/packaging/map/credits.html $(MAP)/page/
 	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/packaging/map/streets/* $(MAP)/streets/
 
 # The index of the world's places is made by the writer that makes those of extracts.

@@ -46,7 +46,7 @@ def test_a_program_that_is_killed_is_reported_as_lost(site, open_page):
     # At once, and with its age.
     expect(dot(page)).to_have_class(STALE)
     expect(dot(page)).to_have_attribute("aria-label", "My Location, not current")
-    expect(dot(page).locator(".age")).to_have_text(re.compile(r"^\d+ s ago$"))
+    expect(dot(page).locator(".age")).to_have_text(re.compile(r"^\d+ sec\. ago$"))
     page.picture("lost")
 
 
@@ -70,11 +70,11 @@ def test_the_dot_of_a_program_that_hangs_is_grey_with_its_age_until_it_responds(
     banner = page.page.get_by_role("alert")
     hang(page, program)
     expect(dot(page)).to_have_class(STALE)
-    expect(dot(page).locator(".age")).to_have_text(re.compile(r"^\d\d s ago$"))
+    expect(dot(page).locator(".age")).to_have_text(re.compile(r"^\d\d sec\. ago$"))
     expect(banner).to_contain_text("does not respond")
     page.picture("hung")
     page.page.clock.fast_forward(120_000)
-    expect(dot(page).locator(".age")).to_have_text("2 min ago")
+    expect(dot(page).locator(".age")).to_have_text("2 min. ago")
     program.process.send_signal(signal.SIGCONT)
     expect(dot(page)).not_to_have_class(STALE)
     expect(dot(page).locator(".age")).to_be_hidden()

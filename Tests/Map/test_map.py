@@ -169,7 +169,7 @@ def test_the_compass_shows_when_the_map_is_turned_and_turns_it_north(map_page):
 
 
 def test_zoom_buttons_zoom_and_the_scale_shows_meanwhile(map_page):
-    page = map_page(locale="de-CH")
+    page = map_page(locale="en-CH")
     zoom = page.camera()["zoom"]
     page.button("Zoom in").click()
     expect(page.page.locator(".scale")).not_to_have_class("control scale is-away")

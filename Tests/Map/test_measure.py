@@ -55,7 +55,7 @@ def test_a_distance_is_measured_by_clicks_in_the_units_of_the_reader(page):
 
 
 def test_a_distance_is_measured_by_keyboard(program, open_page):
-    page = open_page(program() + VADUZ, locale="de-CH").idle()
+    page = open_page(program() + VADUZ, locale="en-CH").idle()
     keyboard = page.page.keyboard
     menu(page, 640, 400).get_by_role("menuitem", name="Measure").press("Enter")
     status = page.page.get_by_role("status")

@@ -18,7 +18,7 @@ def paper(page, is_open=True):
 
 @pytest.mark.parametrize("size", [pytest.param(WIDE, marks=pytest.mark.smoke), PHONE], ids=["wide", "phone"])
 def test_the_map_fills_one_sheet(program, open_page, size):
-    page = open_page(program() + VADUZ, size=size, locale="de-CH").idle()
+    page = open_page(program() + VADUZ, size=size, locale="en-CH").idle()
     before = page.camera()
     posts = []
     page.page.on("request", lambda request: posts.append(request.post_data) if request.method == "POST" else None)
@@ -34,7 +34,7 @@ def test_the_map_fills_one_sheet(program, open_page, size):
 
 
 def test_on_paper_are_the_map_its_scale_north_and_credits_and_no_controls(program, open_page):
-    page = open_page(program() + VADUZ + "/30.0/0", dark=True, locale="de-CH").idle()
+    page = open_page(program() + VADUZ + "/30.0/0", dark=True, locale="en-CH").idle()
     paper(page)
     picture = page.page.locator("canvas.paper")
     box = picture.bounding_box()

@@ -105,7 +105,7 @@ def test_saved_places_are_there_for_the_next_program_and_exported_and_imported(s
     with page.page.expect_file_chooser() as choosing:
         page.page.get_by_role("button", name="Import").click()
     choosing.value.set_files([site.write("bad.gpx", "<html>")])
-    expect(page.page.locator(".notice").last).to_contain_text("bad.gpx: It is no GPX.")
+    expect(page.page.locator(".notice").last).to_contain_text("bad.gpx: It is not a GPX file.")
 
 
 def test_a_file_that_cannot_be_read_is_said_and_left_alone(shown, site):

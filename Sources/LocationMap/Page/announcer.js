@@ -3,31 +3,32 @@
 
 import { element, iconButton, prefersReducedMotion } from "./dom.js";
 import { parts, spoken, words } from "./messages.js";
+import { text, translated } from "./texts.js";
 
 const LINE = {
-  silent: ["The map’s program does not respond.", "The map stands still until it does."],
-  lost: ["Connection to the map lost. Reconnecting…", "The map stands still until then."],
-  ended: ["This map has ended.", "Start its program again, and open the address that it prints."],
+  silent: [text("The map’s program does not respond."), text("The map stands still until it does.")],
+  lost: [text("Connection to the map lost. Reconnecting…"), text("The map stands still until then.")],
+  ended: [text("This map has ended."), text("Start its program again, and open the address that it prints.")],
 };
 
 // Sentences for states about which the program sends none.
 const POSITION = {
-  asking: "Waiting for your permission to show your location…",
-  waiting: "Looking for your location…",
-  stale: "No new location for a while",
-  denied: "This program is not allowed to use your location.",
-  restricted: "A policy of this machine does not allow this program to use your location.",
-  suspended: "Your location is not updated while this program is in the background.",
-  unavailable: "There is no location for this program now.",
-  failed: "Your location is not available.",
+  asking: text("Waiting for your permission to show your location…"),
+  waiting: text("Looking for your location…"),
+  stale: text("No new location for a while"),
+  denied: text("This program is not allowed to use your location."),
+  restricted: text("A policy of this machine does not allow this program to use your location."),
+  suspended: text("Your location is not updated while this program is in the background."),
+  unavailable: text("There is no location for this program now."),
+  failed: text("Your location is not available."),
 };
 
 // Remedies, for sentences of the program without one.
 const REMEDY = {
-  denied: { lead: "To see which programs you allow, run:", command: "locationctl clients" },
-  suspended: { lead: "To find out why, run:", command: "locationctl doctor" },
-  unavailable: { lead: "To find out why, run:", command: "locationctl doctor" },
-  failed: { lead: "To find out why, run:", command: "locationctl doctor" },
+  denied: { lead: text("To see which programs you allow, run:"), command: "locationctl clients" },
+  suspended: { lead: text("To find out why, run:"), command: "locationctl doctor" },
+  unavailable: { lead: text("To find out why, run:"), command: "locationctl doctor" },
+  failed: { lead: text("To find out why, run:"), command: "locationctl doctor" },
 };
 
 export class Announcer {
@@ -44,10 +45,10 @@ export class Announcer {
   }
 
   /** Reads a sentence to screen readers, unless it was the last one. */
-  say(text) {
-    if (!text || text === this.#said) return;
-    this.#said = text;
-    this.#live.textContent = text;
+  say(sentence) {
+    if (!sentence || sentence === this.#said) return;
+    this.#said = sentence;
+    this.#live.textContent = sentence;
   }
 
   line(state) {
@@ -69,23 +70,23 @@ export class Announcer {
   }
 
   position(user, isShown) {
-    const said = user.message ?? (user.isReduced && user.position ? "Approximate location" : POSITION[user.status]);
+    const said = translated(user.message) || (user.isReduced && user.position ? text("Approximate location") : POSITION[user.status]);
     const message = isShown && said ? { ...REMEDY[user.status], ...parts(said) } : null;
-    const text = message && spoken(message);
-    this.#reason = isShown && !["located", "stale"].includes(user.status) ? text : null;
+    const sentence = message && spoken(message);
+    this.#reason = isShown && !["located", "stale"].includes(user.status) ? sentence : null;
     this.#pill.hidden = !message;
     this.#pill.dataset.status = user.isReduced && user.status === "located" ? "approximate" : user.status;
-    if (text === this.#shown) return;
-    this.#shown = text;
-    this.#pill.replaceChildren(...(message ? words(message, (command) => this.copy(command, "Command copied")) : []));
-    this.say(text);
+    if (sentence === this.#shown) return;
+    this.#shown = sentence;
+    this.#pill.replaceChildren(...(message ? words(message, (command) => this.copy(command, text("Command copied"))) : []));
+    this.say(sentence);
   }
 
-  notice({ kind, text, seconds }) {
-    const message = parts(text);
-    for (const other of this.#notices.children) if (other.dataset.text === text) other.remove();
-    const shown = element("div", { class: "notice", data: { kind, text } }, element("div", {}, ...words(message, (command) => this.copy(command, "Command copied"))),
-      iconButton("close", "Dismiss", () => shown.remove()));
+  notice({ kind, text: sentence, seconds }) {
+    const message = parts(sentence);
+    for (const other of this.#notices.children) if (other.dataset.text === sentence) other.remove();
+    const shown = element("div", { class: "notice", data: { kind, text: sentence } }, element("div", {}, ...words(message, (command) => this.copy(command, text("Command copied")))),
+      iconButton("close", text("Dismiss"), () => shown.remove()));
     this.#notices.append(shown);
     while (this.#notices.childElementCount > 3) this.#notices.firstElementChild.remove();
     this.say(spoken(message));
@@ -95,13 +96,13 @@ export class Announcer {
   }
 
   /** Copies a text; `said` confirms it. */
-  async copy(text, said) {
+  async copy(words, said) {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(words);
       this.notice({ kind: "info", text: said, seconds: 3 });
     } catch {
       // Copying is not allowed here: the text is shown to be copied by hand.
-      this.notice({ kind: "info", text, seconds: 20 });
+      this.notice({ kind: "info", text: words, seconds: 20 });
     }
   }
 }

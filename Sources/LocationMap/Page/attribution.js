@@ -3,6 +3,7 @@
 
 import { hasStreets, isBeyondPictures } from "./basemap.js";
 import { element } from "./dom.js";
+import { text } from "./texts.js";
 
 const PLAIN = new DOMParser();
 
@@ -11,7 +12,7 @@ const BLUR = 5;
 
 const KINDS = { standard: ["vector"], satellite: ["raster"], hybrid: ["raster", "vector"] };
 // The origin of tiles of streets without an attribution.
-const OPENSTREETMAP = "© OpenStreetMap contributors";
+const OPENSTREETMAP = text("© OpenStreetMap contributors");
 
 export class Attribution {
   #map;
@@ -37,8 +38,8 @@ export class Attribution {
     const ordered = [...this.#used].sort((a, b) => Number(hasStreets(b)) - Number(hasStreets(a)));
     const names = [...new Set(ordered.flatMap((source) => credit(source).split(/\s*[·|]\s*/)).filter(Boolean))];
     this.#node.replaceChildren(
-      element("span", { text: names.join(" · ") }),
-      element("a", { href: "page/credits.html", target: "_blank", rel: "noopener", text: "Credits" }));
+      element("span", {}, ...names.flatMap((name, index) => [index ? " · " : null, element("bdi", { text: name })])),
+      element("a", { href: "page/credits.html", target: "_blank", rel: "noopener", text: text("Credits") }));
   }
 
   #showCoverage() {
@@ -46,11 +47,11 @@ export class Attribution {
     const isWithoutPictures = this.#type !== "standard" && isBeyondPictures(this.#sources, this.#map.getCenter().wrap(), zoom);
     const deepest = Math.max(...this.#used.filter((source) => source.kind === "vector" && !hasStreets(source)).map(({ maximumZoom }) => maximumZoom));
     const isWithoutStreets = zoom >= deepest + BLUR && !this.#sources.some((source) => hasStreets(source) && this.#isVisible(source));
-    const words = isWithoutPictures ? ["No pictures this close, so the map has its own colours"]
-      : isWithoutStreets ? ["World map only: no streets here. To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
+    const words = isWithoutPictures ? [text("No pictures this close, so the map has its own colours")]
+      : isWithoutStreets ? [`${text("World map only: no streets here. To add a region:")} `, element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
     this.#coverage.hidden = !words.length;
-    const text = words.map((word) => word.textContent ?? word).join("");
-    if (this.#coverage.textContent !== text) this.#coverage.replaceChildren(...words);
+    const sentence = words.map((word) => word.textContent ?? word).join("");
+    if (this.#coverage.textContent !== sentence) this.#coverage.replaceChildren(...words);
   }
 
   /** True if a source has features in view. */

@@ -1,6 +1,7 @@
 // The simple controls: zoom, map type, full screen, pitch.
 
 import { element, icon, iconButton } from "./dom.js";
+import { text } from "./texts.js";
 
 export class Zoom {
   #map;
@@ -13,9 +14,9 @@ export class Zoom {
     this.#map = map;
     this.#camera = camera;
     const step = (by) => camera.move({ zoom: Math.round(map.getZoom() + by) }, "zoom");
-    this.#in = iconButton("plus", "Zoom in", () => step(1));
-    this.#out = iconButton("minus", "Zoom out", () => step(-1));
-    this.node = element("div", { class: "control stack zoom", role: "group", aria: { label: "Zoom" } }, this.#in, this.#out);
+    this.#in = iconButton("plus", text("Zoom in"), () => step(1));
+    this.#out = iconButton("minus", text("Zoom out"), () => step(-1));
+    this.node = element("div", { class: "control stack zoom", role: "group", aria: { label: text("Zoom") } }, this.#in, this.#out);
     map.on("zoomend", this.#zoomed);
     this.refresh();
   }
@@ -33,7 +34,7 @@ export class Zoom {
   }
 }
 
-const TYPES = { standard: "Standard", satellite: "Satellite", hybrid: "Hybrid" };
+const TYPES = { standard: text("Standard"), satellite: text("Satellite"), hybrid: text("Hybrid") };
 
 /** A button that opens the list of map types. */
 export class MapTypes {
@@ -44,10 +45,10 @@ export class MapTypes {
 
   constructor(context) {
     this.#context = context;
-    this.#button = iconButton("type", "Map type", () => (this.#list.hidden ? this.#open() : this.#close()), {
+    this.#button = iconButton("type", text("Map type"), () => (this.#list.hidden ? this.#open() : this.#close()), {
       class: "round", "aria-haspopup": "menu", "aria-expanded": "false",
     });
-    this.#list = element("div", { class: "menu types", role: "menu", aria: { label: "Map type" }, hidden: true },
+    this.#list = element("div", { class: "menu types", role: "menu", aria: { label: text("Map type") }, hidden: true },
       ...Object.entries(TYPES).map(([type, name]) => element("button", {
         type: "button", role: "menuitemradio", data: { type }, tabindex: "-1", on: { click: () => this.#choose(type) },
       }, element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check"))));
@@ -111,7 +112,7 @@ export class FullScreen {
       try {
         await (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen());
       } catch {
-        announcer.notice({ kind: "info", text: "This browser does not allow full screen here." });
+        announcer.notice({ kind: "info", text: text("This browser does not allow full screen here.") });
       }
     } } });
     document.addEventListener("fullscreenchange", this.#changed);
@@ -120,7 +121,7 @@ export class FullScreen {
 
   refresh() {
     const isFull = Boolean(document.fullscreenElement);
-    const label = isFull ? "Leave full screen" : "Full screen";
+    const label = isFull ? text("Leave full screen") : text("Full screen");
     this.node.replaceChildren(icon(isFull ? "leave" : "enter"));
     this.node.setAttribute("aria-label", label);
     this.node.title = label;
@@ -141,7 +142,7 @@ export class Pitch {
   constructor({ map, camera }) {
     this.#map = map;
     this.#camera = camera;
-    this.node = element("button", { type: "button", class: "control round pitch", aria: { label: "Tilt the map" },
+    this.node = element("button", { type: "button", class: "control round pitch", aria: { label: text("Tilt the map") },
       on: { click: () => camera.move({ pitch: map.getPitch() > 5 ? 0 : 50 }, "pitch") } });
     map.on("pitchend", this.#pitched);
     this.refresh();
@@ -152,7 +153,7 @@ export class Pitch {
     this.node.hidden = !this.#camera.rules.isPitchEnabled;
     this.node.replaceChildren(element("span", { class: "letters", text: isTilted ? "2D" : "3D", aria: { hidden: true } }));
     this.node.setAttribute("aria-pressed", String(isTilted));
-    this.node.title = isTilted ? "Lay the map flat" : "Tilt the map";
+    this.node.title = isTilted ? text("Lay the map flat") : text("Tilt the map");
   }
 
   remove() {

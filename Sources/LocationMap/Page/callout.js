@@ -3,6 +3,7 @@
 
 import { element, icon, shown } from "./dom.js";
 import { address } from "./basemap.js";
+import { text } from "./texts.js";
 
 const MARGIN = 8;
 
@@ -77,8 +78,8 @@ export class Callout {
 
   /** Lists the views at the place of one of them, to choose from. */
   choose(id, views, takesFocus) {
-    const choices = views.map((view) => ({ id: view.id, title: view.title || view.label || "Annotation", subtitle: view.subtitle }));
-    this.#choice = { id, callout: { title: `${views.length} places` }, choices };
+    const choices = views.map((view) => ({ id: view.id, title: view.title || view.label || text("Annotation"), subtitle: view.subtitle }));
+    this.#choice = { id, callout: { title: text("{count} places", { count: views.length }) }, choices };
     this.show(id, takesFocus);
   }
 
@@ -101,7 +102,7 @@ export class Callout {
   #fill(view, callout, choices) {
     const title = callout.title ?? view.title ?? "";
     const missing = (this.#choice ? choices.length : view.members ?? 0) - choices.length;
-    this.#node.setAttribute("aria-label", shown(title || view.label || "Annotation"));
+    this.#node.setAttribute("aria-label", shown(title || view.label || text("Annotation")));
     this.#body.tabIndex = -1;
     this.#body.replaceChildren(...[
       this.#accessory("left", callout.left),
@@ -110,7 +111,7 @@ export class Callout {
         callout.subtitle ? element("div", { class: "subtitle", text: callout.subtitle, dir: "auto" }) : null,
         this.#accessory("detail", callout.detail),
         choices.length ? element("ul", { class: "choices" }, ...choices.map((choice) => this.#option(choice)),
-          missing > 0 ? element("li", { class: "more", text: `${missing.toLocaleString("en")} more` }) : null) : null),
+          missing > 0 ? element("li", { class: "more", text: text("{count} more", { count: missing }) }) : null) : null),
       this.#accessory("right", callout.right),
     ].filter(Boolean));
   }
@@ -133,16 +134,16 @@ export class Callout {
 
   #accessory(side, accessory) {
     if (!accessory) return null;
-    const { kind, title, text, image, symbol, label, isEnabled, tint } = accessory;
+    const { kind, title, text: words, image, symbol, label, isEnabled, tint } = accessory;
     // An image of the page's own.
     if (kind === "element") return accessory.make();
     const picture = image ? element("img", { alt: kind === "image" ? label ?? "" : "", draggable: "false" }) : null;
     if (picture) picture.src = address(image);
-    if (kind === "text") return element("div", { class: `accessory ${side} text`, text: text ?? title ?? "", dir: "auto" });
+    if (kind === "text") return element("div", { class: `accessory ${side} text`, text: words ?? title ?? "", dir: "auto" });
     if (kind === "image") return picture ? element("div", { class: `accessory ${side} image` }, picture) : null;
     const button = element("button", {
       type: "button", class: `accessory ${side} ${title ? "wide" : "symbol"}`, data: { side }, disabled: isEnabled === false,
-      aria: { label: label ?? title ?? symbol ?? "More" },
+      aria: { label: label ?? title ?? symbol ?? text("More") },
       on: { click: () => this.#connection.send({ type: "accessory", id: this.#id, side }) },
     }, picture ?? (title && !symbol ? null : icon(symbol ?? "info")), title ? element("span", { text: title, dir: "auto" }) : null);
     if (tint) button.style.setProperty("--accent", tint);

@@ -1,8 +1,9 @@
 // A compass on a rotated map; a click rotates the map north up.
 
 import { drawing, element } from "./dom.js";
+import { text } from "./texts.js";
 
-const WINDS = ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"];
+const WINDS = [text("north"), text("north-east"), text("east"), text("south-east"), text("south"), text("south-west"), text("west"), text("north-west")];
 
 export class Compass {
   #map;
@@ -29,10 +30,10 @@ export class Compass {
     this.node.classList.toggle("is-away", this.#isAdaptive && !isTurned);
     this.node.inert = this.#isAdaptive && !isTurned;
     const wind = WINDS[Math.round(((bearing + 360) % 360) / 45) % 8];
-    const label = isTurned ? `Turn north up. The map faces ${wind}.` : "North is up";
+    const label = isTurned ? text("Turn north up. The map faces {wind}.", { wind }) : text("North is up");
     if (this.node.getAttribute("aria-label") === label) return;
     this.node.setAttribute("aria-label", label);
-    this.node.title = isTurned ? "Turn north up" : "North is up";
+    this.node.title = isTurned ? text("Turn north up") : text("North is up");
   }
 
   remove() {

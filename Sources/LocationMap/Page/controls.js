@@ -1,6 +1,7 @@
 // The placement of controls: in the corners of the map and in a bar below it. Each control has a file of its own.
 
 import { element } from "./dom.js";
+import { text } from "./texts.js";
 import { Compass } from "./compass.js";
 import { Scale } from "./scale.js";
 import { SearchField } from "./search.js";
@@ -29,7 +30,7 @@ export class Controls {
       if (place === "topLeading" || place === "top") surface.before(this.#places[place]);
       else stage.querySelector(".announcements").before(this.#places[place]);
     }
-    this.#places.bar = element("div", { class: "bar", role: "toolbar", aria: { label: "Map controls" }, hidden: true });
+    this.#places.bar = element("div", { class: "bar", role: "toolbar", aria: { label: text("Map controls") }, hidden: true });
     stage.after(this.#places.bar);
   }
 

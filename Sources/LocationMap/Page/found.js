@@ -4,6 +4,7 @@ import { calloutOf } from "./callout.js";
 import { Views } from "./views.js";
 import { PIN, addressLine, details, kindOf, look } from "./place-details.js";
 import { shapeOf } from "./icons.js";
+import { listed, text } from "./texts.js";
 
 // Room for the callout of the topmost pin, and for controls.
 const MARGIN = { top: 120, right: 80, bottom: 70, left: 60 };
@@ -27,15 +28,15 @@ export class Found {
   #selected = null;
   /** Called with the index of the selected place, or `null`. */
   onSelect = () => {};
-  /** The part of the map hidden at its left and top, in pixels. */
-  hidden = () => ({ left: 0, top: 0 });
+  /** The part of the map hidden at its left, right and top, in pixels. */
+  hidden = () => ({ left: 0, right: 0, top: 0 });
 
   constructor({ map, camera, announcer, saved }) {
     this.#map = map;
     this.#camera = camera;
     this.#announcer = announcer;
     this.#saved = saved;
-    this.#views = new Views(map, { isCarried: () => false }, "Search results");
+    this.#views = new Views(map, { isCarried: () => false }, text("Search results"));
     this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(this.#index(id), byKey);
     this.#callout.onClose = () => this.select(null);
@@ -94,14 +95,14 @@ export class Found {
   }
 
   get #fit() {
-    const { left, top } = this.hidden();
-    return { padding: { ...MARGIN, left: MARGIN.left + left, top: MARGIN.top + top }, maxZoom: CLOSEST };
+    const { left, right, top } = this.hidden();
+    return { padding: { ...MARGIN, left: MARGIN.left + left, right: MARGIN.right + right, top: MARGIN.top + top }, maxZoom: CLOSEST };
   }
 
   /** The offset from the centre of the map to the centre of its visible part. */
   get #offset() {
-    const { left, top } = this.hidden();
-    return [left / 2, top / 2];
+    const { left, right, top } = this.hidden();
+    return [(left - right) / 2, top / 2];
   }
 
   #goTo(place) {
@@ -148,8 +149,8 @@ export class Found {
   #isInSight(position) {
     const { x, y } = this.#map.project(position);
     const { clientWidth, clientHeight } = this.#map.getContainer();
-    const { left, top } = this.hidden();
-    return x > left + 40 && y > top + 140 && x < clientWidth - 40 && y < clientHeight - 40;
+    const { left, right, top } = this.hidden();
+    return x > left + 40 && y > top + 140 && x < clientWidth - right - 40 && y < clientHeight - 40;
   }
 
   #index(id) { return Number(id.slice(1)); }
@@ -170,7 +171,7 @@ function view(place, index, announcer, saved) {
   const { tint, picture } = look(place);
   const words = [kindOf(place), addressLine(place)].filter(Boolean);
   return {
-    id: `f${index}`, ...PIN, position: [place.longitude, place.latitude], reuse: "found", title: place.name, label: [place.name, ...words].join(", "),
+    id: `f${index}`, ...PIN, position: [place.longitude, place.latitude], reuse: "found", title: place.name, label: listed([place.name, ...words]),
     // The first result is on top.
     order: -index, tint, glyphShape: shapeOf(picture),
     callout: { title: place.name, subtitle: words.join(" · "), detail: { kind: "element", make: () => details(place, announcer, saved) }, offset: [0, 0] },

@@ -24,6 +24,7 @@ import { Print } from "./print.js";
 import { Profile } from "./profile.js";
 import { PromptDialog } from "./prompt.js";
 import { Saved } from "./saved.js";
+import { text, translated } from "./texts.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
 import { Views } from "./views.js";
@@ -32,6 +33,9 @@ import { WithoutMap } from "./without-map.js";
 const query = new URLSearchParams(location.search);
 const isSnapshot = query.has("snapshot");
 const darkness = matchMedia("(prefers-color-scheme: dark)");
+
+/** The title of the page: that of the program, if it has set one. */
+const titleOf = ({ title }) => (!title || title === "Map" ? text("Map") : title);
 
 /** The page with a map, created with the first state because a map needs its sources. */
 class MapPage {
@@ -58,7 +62,7 @@ class MapPage {
         center: state.camera.center, zoom: state.camera.zoom, bearing: state.camera.heading ?? 0, pitch: state.camera.pitch ?? 0,
       },
       attributionControl: false, maxPitch: 60, maxZoom: 20, fadeDuration: isSnapshot ? 0 : 150,
-      canvasContextAttributes: { antialias: false }, dragRotate: true, locale: { "Map.Title": "Map" },
+      canvasContextAttributes: { antialias: false }, dragRotate: true, locale: { "Map.Title": text("Map"), "Marker.Title": text("Annotation") },
     });
     // For the browser's console, and for tests of what is drawn.
     globalThis.map = this.#map;
@@ -174,7 +178,7 @@ class MapPage {
   #applyMap(rules, isNew = false) {
     const before = this.#state.map;
     this.#state.map = rules;
-    document.title = rules.title || "Map";
+    document.title = titleOf(rules);
     document.querySelector("h1").textContent = document.title;
     this.camera.apply(rules);
     this.menu.items = rules.menuItems;
@@ -234,7 +238,7 @@ class MapPage {
   #applyTracking(tracking) {
     this.#state.tracking = tracking;
     this.tracking.update(tracking);
-    this.#announcer.say(tracking.announcement);
+    this.#announcer.say(translated(tracking.announcement));
     this.controls?.refresh();
   }
 
@@ -284,6 +288,7 @@ class MapPage {
 
 function begin() {
   const stage = document.querySelector("#stage");
+  document.title = document.querySelector("h1").textContent = text("Map");
   document.documentElement.classList.toggle("dark", darkness.matches);
   document.documentElement.classList.toggle("snapshot", isSnapshot);
   const announcer = new Announcer(stage);

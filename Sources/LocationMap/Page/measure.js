@@ -1,6 +1,7 @@
 // Measuring a distance: points are clicked, or put at the centre of the map by keyboard; the line and its length are shown.
 
 import { drawing, element, icon } from "./dom.js";
+import { text } from "./texts.js";
 import { length } from "./units.js";
 
 // The length of the pieces in which long lines are drawn, in degrees: the shortest way over the globe is no straight line
@@ -24,10 +25,10 @@ export class Measurement {
     this.#stage = stage;
     this.#announcer = announcer;
     this.#page = page;
-    const button = (name, text, action) => element("button", { type: "button", on: { click: action } }, icon(name), element("span", { text }));
-    this.#panel = element("div", { class: "measure", role: "group", aria: { label: "Distance" } }, this.#text,
-      element("span", { class: "hint", text: matchMedia("(pointer: coarse)").matches ? "Tap to add a point." : "Click to add a point, or press Enter to add the centre. Escape ends." }),
-      button("undo", "Undo", () => this.undo()), button("check", "Done", () => this.end()));
+    const button = (name, words, action) => element("button", { type: "button", on: { click: action } }, icon(name), element("span", { text: words }));
+    this.#panel = element("div", { class: "measure", role: "group", aria: { label: text("Distance") } }, this.#text,
+      element("span", { class: "hint", text: matchMedia("(pointer: coarse)").matches ? text("Tap to add a point.") : text("Click to add a point, or press Enter to add the centre. Escape ends.") }),
+      button("undo", text("Undo"), () => this.undo()), button("check", text("Done"), () => this.end()));
     stage.addEventListener("keydown", (event) => { if (this.isActive) this.#key(event); }, { capture: true });
   }
 
@@ -79,9 +80,9 @@ export class Measurement {
   }
 
   #changed() {
-    const text = length(this.length, this.#page.unit);
-    this.#text.textContent = text;
-    this.#announcer.say(this.#points.length > 1 ? `${text}, ${this.#points.length} points` : "Measuring a distance from here.");
+    const measured = length(this.length, this.#page.unit);
+    this.#text.textContent = measured;
+    this.#announcer.say(this.#points.length > 1 ? text("{length}, {count} points", { length: measured, count: this.#points.length }) : text("Measuring a distance from here."));
     this.#draw();
   }
 

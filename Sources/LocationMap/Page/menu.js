@@ -5,6 +5,7 @@ import { element, icon } from "./dom.js";
 import { coordinates, geoLink } from "./place-details.js";
 import { isStopped } from "./places.js";
 import { SearchField } from "./search.js";
+import { text } from "./texts.js";
 
 const LONG_PRESS = 500;
 const SLIP = 10;
@@ -74,19 +75,19 @@ export class PlaceMenu {
     this.close();
     const place = this.#map.unproject(point).wrap();
     const words = coordinates(place.lat, place.lng, this.#map.getZoom());
-    const item = (name, text, action) => element("button", {
+    const item = (name, label, action) => element("button", {
       type: "button", role: "menuitem", tabindex: "-1", on: { click: () => { this.close(); action(); } },
-    }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text, dir: "auto" }));
-    this.#node = element("div", { class: "menu place", role: "menu", aria: { label: `At ${words}` } },
-      item("copy", words, () => this.#announcer.copy(words, "Coordinates copied")),
-      ...(this.#field ? [item("info", "What is here?", () => this.#tellOf(place, point))] : []),
-      ...(this.#saved.isAvailable ? [item("save", "Save this place", () => this.#saved.add({ longitude: place.lng, latitude: place.lat }))] : []),
-      item("centre", "Centre here", () => this.#camera.move({ center: place }, "pan")),
-      item("measure", "Measure a distance from here", () => this.#measurement.begin(place.toArray())),
-      item("pin", "Copy a geo: link", () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), "Link copied")),
-      item("link", "Copy this view’s address", () => this.#announcer.copy(new URL(this.#camera.address, document.baseURI).href, "Address copied")),
-      ...this.#items.map((text) => item(null, text, () =>
-        this.#connection.send({ type: "menu", action: text, position: place.toArray() }))));
+    }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text: label, dir: "auto" }));
+    this.#node = element("div", { class: "menu place", role: "menu", aria: { label: text("At {coordinates}", { coordinates: words }) } },
+      item("copy", words, () => this.#announcer.copy(words, text("Coordinates copied"))),
+      ...(this.#field ? [item("info", text("What is here?"), () => this.#tellOf(place, point))] : []),
+      ...(this.#saved.isAvailable ? [item("save", text("Save this place"), () => this.#saved.add({ longitude: place.lng, latitude: place.lat }))] : []),
+      item("centre", text("Centre here"), () => this.#camera.move({ center: place }, "pan")),
+      item("measure", text("Measure a distance from here"), () => this.#measurement.begin(place.toArray())),
+      item("pin", text("Copy a geo: link"), () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), text("Link copied"))),
+      item("link", text("Copy this view’s address"), () => this.#announcer.copy(new URL(this.#camera.address, document.baseURI).href, text("Address copied"))),
+      ...this.#items.map((own) => item(null, own, () =>
+        this.#connection.send({ type: "menu", action: own, position: place.toArray() }))));
     const container = this.#map.getContainer();
     container.append(this.#node);
     const { offsetWidth, offsetHeight } = this.#node;
@@ -127,7 +128,7 @@ export class PlaceMenu {
     try {
       const place = await this.#places.at([lng, lat]);
       if (place) this.#field?.present(place);
-      else this.#announcer.notice({ kind: "info", text: "Nothing is known about this place." });
+      else this.#announcer.notice({ kind: "info", text: text("Nothing is known about this place.") });
     } catch (problem) {
       if (!isStopped(problem)) this.#announcer.notice({ kind: "warning", text: problem.message });
     }

@@ -1,6 +1,7 @@
 // Messages as elements: one sentence, and one action, with its command as code to copy.
 
 import { element, iconButton } from "./dom.js";
+import { text } from "./texts.js";
 
 const SENTENCE = /^.*?[.!?…](?=\s|$)/s;
 const REMEDY = /\s*([^.!?]*\brun): (\S.*?)\s*$/s;
@@ -14,12 +15,12 @@ export function parts(message) {
 }
 
 /** The elements of a message; `copy` copies a text. */
-export function words({ text, lead, command }, copy) {
-  const sentence = element("span", { class: "sentence", text, dir: "auto" });
+export function words({ text: words, lead, command }, copy) {
+  const sentence = element("span", { class: "sentence", text: words, dir: "auto" });
   if (!command) return [sentence];
   return [sentence, element("span", { class: "action" }, element("span", { text: lead }),
-    element("code", { text: command }), iconButton("copy", `Copy the command “${command}”`, () => copy(command), { class: "copy" }))];
+    element("code", { text: command }), iconButton("copy", text("Copy the command “{command}”", { command }), () => copy(command), { class: "copy" }))];
 }
 
 /** A message as text for screen readers. */
-export const spoken = ({ text, lead, command }) => (command ? `${text} ${lead} ${command}` : text);
+export const spoken = ({ text: sentence, lead, command }) => (command ? `${sentence} ${lead} ${command}` : sentence);

@@ -1,37 +1,54 @@
 // Opening of a place at present, shown only if its week and its time zone are known.
 
-const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+import { locale, text } from "./texts.js";
+
 const DAY = 24 * 60;
 const WEEK = 7 * DAY;
+// A Monday.
+const MONDAY = Date.UTC(2024, 0, 1);
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
 
 /** True if a place is open now, unless today is a public holiday; false if uncertain. */
-export const isOpen = (place, now = new Date()) => opening(place, now).startsWith("Open");
+export const isOpen = (place, now = new Date()) => ofUsualWeek(place, now)?.isOpen === true;
 
 /**
  * "Open now, closes at 18:00", "Closed now, opens Mon at 8:00", with "except on public holidays" if these have other times;
  * empty if uncertain.
  */
 export function opening(place, now = new Date()) {
-  const words = ofUsualWeek(place, now);
-  return words && place.openingTimes.hasHolidayTimes ? `${words}, except on public holidays` : words;
+  const state = ofUsualWeek(place, now);
+  if (!state) return "";
+  const words = sentence(state);
+  return place.openingTimes.hasHolidayTimes ? text("{opening}, except on public holidays", { opening: words }) : words;
 }
 
+function sentence({ isOpen, until, day }) {
+  if (until === null) return text("Open now");
+  const time = clock(until);
+  if (isOpen) return text("Open now, closes at {time}", { time });
+  return day === null ? text("Closed now, opens at {time}", { time }) : text("Closed now, opens {day} at {time}", { time, day: weekday.format(MONDAY + day * DAY * 60_000) });
+}
+
+/**
+ * If the place is open, and the minute `until` which it is; `null` if for a day at least. If it opens on another day than today,
+ * `day` is the number of it, 0 for Monday. `null` if uncertain.
+ */
 function ofUsualWeek({ openingTimes, address }, now) {
   const week = openingTimes?.week ?? [];
   const minute = week.length ? minuteOfWeek(now, address?.timeZone) : null;
-  if (minute === null) return "";
+  if (minute === null) return null;
   const until = (start) => (start - minute + WEEK) % WEEK;
   const current = week.find(([start, end]) => (minute - start + WEEK) % WEEK < end - start);
   if (!current) {
     const [next] = week.map(([start]) => start).sort((a, b) => until(a) - until(b));
     const isToday = next > minute && Math.floor(next / DAY) === Math.floor(minute / DAY);
-    return `Closed now, opens ${isToday ? "" : `${DAYS[Math.floor(next / DAY)]} `}at ${clock(next)}`;
+    return { isOpen: false, until: next, day: isToday ? null : Math.floor(next / DAY) };
   }
   // Periods that follow one another without a break are joined.
   let left = current[1] - minute;
   if (left > WEEK) left -= WEEK;
   for (let next = current; left < DAY && (next = week.find(([start]) => start === next[1] % WEEK));) left += next[1] - next[0];
-  return left < DAY ? `Open now, closes at ${clock(minute + left)}` : "Open now";
+  return { isOpen: true, until: left < DAY ? minute + left : null, day: null };
 }
 
 const clock = (minutes) => `${Math.floor(minutes / 60) % 24}:${String(minutes % 60).padStart(2, "0")}`;
@@ -40,9 +57,10 @@ const clock = (minutes) => `${Math.floor(minutes / 60) % 24}:${String(minutes % 
 function minuteOfWeek(now, timeZone) {
   if (!timeZone) return null;
   try {
-    const format = new Intl.DateTimeFormat("en-GB", { timeZone, weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-    const { weekday, hour, minute } = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]));
-    return DAYS.indexOf(weekday) * DAY + Number(hour) * 60 + Number(minute);
+    const format = new Intl.DateTimeFormat("en-GB", { timeZone, year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", hourCycle: "h23" });
+    const { year, month, day, hour, minute } = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, Number(value)]));
+    const weekday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7;
+    return weekday * DAY + hour * 60 + minute;
   } catch {
     // The browser does not know the time zone.
     return null;

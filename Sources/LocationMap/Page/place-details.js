@@ -4,6 +4,7 @@
 import { element, icon } from "./dom.js";
 import { opening } from "./opening.js";
 import { KINDS } from "./points.js";
+import { listed, text, translated } from "./texts.js";
 import { distance } from "./units.js";
 
 // The zoom level of a link to a place: its block.
@@ -11,7 +12,10 @@ const LINK_ZOOM = 17;
 /** The look that pins of places share. */
 export const PIN = { kind: "marker", size: [32, 38], offset: [0, -19], glyphTint: "#ffffff", titleVisibility: "adaptive", subtitleVisibility: "hidden" };
 const FAMILY_OF = new Map(KINDS.map((row) => [row.kind, row]));
-const KIND_WORDS = { country: "Country", region: "Region", settlement: "Town", suburb: "District", street: "Street", address: "Address", coordinate: "Position", postalCode: "Postal code", intersection: "Intersection" };
+const KIND_WORDS = {
+  country: text("Country"), region: text("Region"), settlement: text("Town"), suburb: text("District"), street: text("Street"), address: text("Address"), coordinate: text("Position"),
+  postalCode: text("Postal code"), intersection: text("Intersection"),
+};
 // As in MapKit, food is orange, shops are yellow, and so on; dark enough for a white picture.
 const TINTS = {
   food: "#c75b12", drink: "#a0651a", shop: "#2f62b8", transport: "#1d63b5", health: "#c2302b", culture: "#7d46a3", lodging: "#8a3f86",
@@ -27,7 +31,7 @@ export function look(place) {
 const sentence = (name) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
 
 /** The kind of the place, if its name does not contain it. */
-export const kindOf = (place) => (place.category ? sentence(place.category) : KIND_WORDS[place.kind] ?? "");
+export const kindOf = (place) => (place.category ? translated(sentence(place.category)) : KIND_WORDS[place.kind] ?? "");
 
 /** The street, town and country on one line. */
 export function addressLine(place) {
@@ -43,8 +47,8 @@ export const subtitle = (place) => [kindOf(place), addressLine(place)].filter(Bo
 /** The distance from the user's location, or from the middle of the map. */
 export const far = (place) => (Number.isFinite(place.distance) ? distance(place.distance) : "");
 
-/** The origin of the distances of places, if it is not the user's location. */
-export const origin = (places) => (places.some((place) => place?.isFromMiddle && far(place)) ? "from the middle of the map" : "");
+/** True if distances of places are from the middle of the map, not from the user's location. */
+export const isFromMiddle = (places) => places.some((place) => place?.isFromMiddle && far(place));
 
 /** The place as a geo: URI (RFC 5870), with a zoom level as other maps count it: for tiles of 256 pixels. */
 export const geoLink = ({ longitude, latitude }, zoom) => `geo:${coordinates(latitude, longitude, zoom).replace(" ", "")}?z=${Math.round(zoom) + 1}`;
@@ -60,25 +64,25 @@ export function details(place, announcer, saved) {
   const page = webAddress(place.url);
   const number = place.phone?.replace(/[^\d+]/g, "");
   const rows = [
-    number ? ["Phone", element("a", { href: `tel:${number}`, text: place.phone })] : null,
-    page ? ["Web", element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", text: page.host.replace(/^www\./, "") })] : null,
-    place.openingHours ? ["Hours", hours(place)] : null,
-    far(place) ? ["Distance", element("span", { text: [far(place), origin([place])].filter(Boolean).join(" ") })] : null,
+    number ? [text("Phone"), element("a", { href: `tel:${number}`, text: place.phone, dir: "ltr" })] : null,
+    page ? [text("Website"), element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", dir: "ltr", text: page.host.replace(/^www\./, "") })] : null,
+    place.openingHours ? [text("Hours"), hours(place)] : null,
+    far(place) ? [text("Distance"), element("span", { text: isFromMiddle([place]) ? text("{distance} from the middle of the map", { distance: far(place) }) : far(place) })] : null,
   ].filter(Boolean);
   return element("div", {},
     rows.length ? element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)])) : null,
     placeActions(place, announcer, saved?.isAvailable
-      ? action(saved.find(place) ? "star" : "save", saved.find(place) ? "Saved" : "Save", () => saved.add(place)) : null));
+      ? action(saved.find(place) ? "star" : "save", saved.find(place) ? text("Saved") : text("Save"), () => saved.add(place)) : null));
 }
 
 /** Buttons to copy a place, and more. */
 export const placeActions = (place, announcer, ...more) => element("div", { class: "place-actions" },
-  action("copy", "Copy", () => announcer.copy([place.name, addressLine(place)].filter(Boolean).join(", "), "Place copied")),
-  action("pin", "geo: link", () => announcer.copy(geoLink(place, LINK_ZOOM), "Link copied"), "Copy a geo: link"), ...more);
+  action("copy", text("Copy"), () => announcer.copy([place.name, addressLine(place)].filter(Boolean).join(", "), text("Place copied"))),
+  action("pin", text("geo: link"), () => announcer.copy(geoLink(place, LINK_ZOOM), text("Link copied")), text("Copy a geo: link")), ...more);
 
 /** A button with an icon and a word. */
-export const action = (name, text, onClick, label = null) =>
-  element("button", { type: "button", aria: { label }, on: { click: onClick } }, icon(name), element("span", { text }));
+export const action = (name, words, onClick, label = null) =>
+  element("button", { type: "button", aria: { label }, on: { click: onClick } }, icon(name), element("span", { text: words }));
 
 /** The opening hours in readable form or as in the data, and if the place is open now. */
 function hours(place) {
@@ -87,8 +91,8 @@ function hours(place) {
   return element("span", { class: "hours", dir: "auto" }, now ? element("strong", { text: `${now}\n` }) : null, lines.join("\n"));
 }
 
-function webAddress(text) {
-  if (!text || !URL.canParse(text)) return null;
-  const address = new URL(text);
+function webAddress(url) {
+  if (!url || !URL.canParse(url)) return null;
+  const address = new URL(url);
   return ["http:", "https:"].includes(address.protocol) ? address : null;
 }

@@ -2,6 +2,7 @@
 
 import { isOpen } from "./opening.js";
 import { kindOf } from "./place-details.js";
+import { text } from "./texts.js";
 
 /** The reason for a query without an answer. */
 export class SearchProblem extends Error {
@@ -22,9 +23,9 @@ const MOST = 30;
 export const LONGEST = 200;
 
 const WORDS = {
-  404: "This map has nothing to search.",
-  413: "That is too long to search for.",
-  429: "Too many questions at once. Try again in a moment.",
+  404: text("This map has nothing to search."),
+  413: text("That is too long to search for."),
+  429: text("Too many searches at once. Try again in a moment."),
 };
 
 export class Places {
@@ -40,15 +41,15 @@ export class Places {
   }
 
   /** The suggestions for a partial query. */
-  async suggestions(text) { return (await this.#ask("suggest", { text })).suggestions ?? []; }
+  async suggestions(typed) { return (await this.#ask("suggest", { text: typed })).suggestions ?? []; }
 
   /**
    * The places for a text, or all of a category, in the visible part of the map; and the title of a category that is absent
    * there, of which the places are the next ones. If the text asks for what is open now, `isAboutOpenNow` is true and the
    * places are those that are certainly open.
    */
-  async search(text, category) {
-    const { results = [], absent = "", isAboutOpenNow = false } = await this.#ask("search", { text, category });
+  async search(query, category) {
+    const { results = [], absent = "", isAboutOpenNow = false } = await this.#ask("search", { text: query, category });
     return { places: isAboutOpenNow ? results.filter((place) => isOpen(place)).slice(0, MOST) : results, absent, isAboutOpenNow };
   }
 
@@ -95,9 +96,9 @@ export class Places {
       method: "POST", signal: running.signal, headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ page: this.#connection.page, kind, region: this.region, user, ...question }),
     });
-    if (!answer.ok) throw new SearchProblem(WORDS[answer.status] ?? "The search does not answer.");
+    if (!answer.ok) throw new SearchProblem(WORDS[answer.status] ?? text("The search does not answer."));
     const found = await answer.json();
-    if (found.isMissing) throw new SearchProblem("No places are installed to search in.", true);
+    if (found.isMissing) throw new SearchProblem(text("No places are installed to search in."), true);
     for (const place of [found.place, ...found.results ?? [], ...(found.suggestions ?? []).map(({ place }) => place)]) {
       if (place) place.isFromMiddle = found.isFromMiddle === true;
     }

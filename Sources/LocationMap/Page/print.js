@@ -2,6 +2,7 @@
 
 import { drawing, element } from "./dom.js";
 import { Scale } from "./scale.js";
+import { text } from "./texts.js";
 import { isLetterCountry } from "./units.js";
 
 // The sizes of sheets in millimetres, upright, as in page.css.
@@ -70,7 +71,7 @@ export class Print {
     const { map, stage, page } = this.#context;
     const scale = new Scale(this.#context, { visibility: "visible", unit: page.unit });
     const north = drawing("svg", { viewBox: "-16 -20 32 40", width: 40, height: 50, class: "north-arrow" },
-      drawing("path", { d: "M0 -18 8 6 0 1-8 6z" }), drawing("text", { x: 0, y: 19, "text-anchor": "middle" }, "N"));
+      drawing("path", { d: "M0 -18 8 6 0 1-8 6z" }), drawing("text", { x: 0, y: 19, "text-anchor": "middle" }, text("N")));
     north.style.transform = `rotate(${-map.getBearing()}deg)`;
     const furniture = element("div", { class: "on-paper" }, scale.node, north);
     stage.append(furniture);

@@ -3,6 +3,7 @@
 
 import { address } from "./basemap.js";
 import { drawing, element, iconButton, shown } from "./dom.js";
+import { locale, text } from "./texts.js";
 import { distance, height, span, speed } from "./units.js";
 
 // The diagram's own units. It is stretched to its box.
@@ -26,10 +27,10 @@ export class Profile {
   #swatch = element("span", { class: "swatch", aria: { hidden: true } });
   #title = element("strong", { dir: "auto" });
   #facts = element("p", { class: "facts" });
-  #diagram = element("div", { class: "diagram", role: "slider", tabindex: "0", aria: { label: "Position along the line", valuemin: 0 } });
+  #diagram = element("div", { class: "diagram", role: "slider", tabindex: "0", aria: { label: text("Position along the line"), valuemin: 0 } });
   #readout = element("p", { class: "readout" });
-  #panel = element("section", { class: "profile", role: "group", aria: { label: "Profile" } },
-    element("header", {}, this.#swatch, this.#title, iconButton("close", "Close", () => this.close())),
+  #panel = element("section", { class: "profile", role: "group", aria: { label: text("Profile") } },
+    element("header", {}, this.#swatch, this.#title, iconButton("close", text("Close"), () => this.close())),
     this.#facts, this.#diagram, this.#readout);
 
   constructor({ map, stage, announcer, page }) {
@@ -66,16 +67,17 @@ export class Profile {
     let profile;
     try {
       const answer = await fetch(address(overlay.profile));
-      if (!answer.ok) throw new Error(`The map’s program answered ${answer.status}.`);
+      if (!answer.ok) throw new Error(`the program answered ${answer.status}`);
       profile = await answer.json();
     } catch (problem) {
-      return this.#announcer.notice({ kind: "warning", text: `The profile could not be loaded. ${problem.message}` });
+      console.info(`No profile: ${problem.message}.`);
+      return this.#announcer.notice({ kind: "warning", text: text("The profile could not be loaded. Try again.") });
     }
     // Another line has been clicked since, or this one was removed.
     if (this.#overlay !== overlay) return;
     this.#samples = profile.samples.map(([along, longitude, latitude, altitude, pace, time]) => ({ along, position: [longitude, latitude], altitude, pace, time }));
     this.#swatch.style.background = overlay.stroke ?? "";
-    this.#title.textContent = shown(overlay.title || "Track");
+    this.#title.textContent = shown(overlay.title || text("Track"));
     this.#facts.textContent = this.#words(profile);
     this.#draw();
     this.#stage.querySelector(".announcements").before(this.#panel);
@@ -102,8 +104,8 @@ export class Profile {
     const unit = this.#page.unit;
     const { along } = this.#samples.at(-1) ?? { along: 0 };
     const isPaused = duration && movingTime && duration - movingTime > 60;
-    return [distance(along, unit), duration ? span(duration) : "", isPaused ? `${span(movingTime)} in motion` : "",
-      typeof climb === "number" ? `${height(climb, unit)} up, ${height(descent, unit)} down` : ""].filter(Boolean).join(" · ");
+    return [distance(along, unit), duration ? span(duration) : "", isPaused ? text("{time} in motion", { time: span(movingTime) }) : "",
+      typeof climb === "number" ? text("{climb} up, {descent} down", { climb: height(climb, unit), descent: height(descent, unit) }) : ""].filter(Boolean).join(" · ");
   }
 
   #draw() {
@@ -176,7 +178,7 @@ export class Profile {
     const unit = this.#page.unit;
     const words = [distance(sample.along, unit), typeof sample.altitude === "number" ? height(sample.altitude, unit) : "",
       typeof sample.pace === "number" ? speed(sample.pace, unit) : "",
-      sample.time ? new Date(sample.time).toLocaleTimeString([], { hour: "numeric", minute: "2-digit" }) : ""].filter(Boolean).join(" · ");
+      sample.time ? new Date(sample.time).toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit" }) : ""].filter(Boolean).join(" · ");
     this.#readout.textContent = words;
     this.#diagram.setAttribute("aria-valuenow", this.#index);
     this.#diagram.setAttribute("aria-valuetext", words);

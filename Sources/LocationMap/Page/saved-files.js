@@ -1,6 +1,8 @@
 // Files of places: waypoints of GPX 1.1 (https://www.topografix.com/GPX/1/1/) and points of GeoJSON (RFC 7946). What is read
 // is untrusted, and only ever shown as text.
 
+import { text } from "./texts.js";
+
 const LARGEST = 8 << 20;
 const MOST = 1000;
 const NAME = 100;
@@ -8,14 +10,14 @@ const NOTE = 1000;
 
 /** The places of a file, to be saved. Throws an error with a sentence for the user. */
 export async function readPlaces(file) {
-  if (file.size > LARGEST) throw new Error("The file is larger than 8 MiB.");
-  const text = await file.text();
-  const found = text.trimStart().startsWith("<") ? waypoints(text) : points(text);
+  if (file.size > LARGEST) throw new Error(text("The file is larger than 8 MiB."));
+  const content = await file.text();
+  const found = content.trimStart().startsWith("<") ? waypoints(content) : points(content);
   const places = found.filter(({ position: [longitude, latitude] }) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90);
-  if (!places.length) throw new Error("There are no places in it.");
-  if (places.length > MOST) throw new Error(`There are more than ${MOST} places in it.`);
+  if (!places.length) throw new Error(text("There are no places in it."));
+  if (places.length > MOST) throw new Error(text("There are more than {count} places in it.", { count: MOST }));
   return Promise.all(places.map(async (place) => {
-    const made = { name: place.name?.trim().slice(0, NAME) || "Place", note: place.note?.trim().slice(0, NOTE) ?? "", color: place.color ?? "#d8352a", position: place.position };
+    const made = { name: place.name?.trim().slice(0, NAME) || text("Place"), note: place.note?.trim().slice(0, NOTE) ?? "", color: place.color ?? "#d8352a", position: place.position };
     // A file that is read twice does not save its places twice.
     return { id: await identifier(made), ...made };
   }));
@@ -26,21 +28,21 @@ async function identifier({ name, position }) {
   return `i${[...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-function waypoints(text) {
-  const gpx = new DOMParser().parseFromString(text, "application/xml");
-  if (gpx.querySelector("parsererror") || gpx.documentElement.localName !== "gpx") throw new Error("It is no GPX.");
+function waypoints(content) {
+  const gpx = new DOMParser().parseFromString(content, "application/xml");
+  if (gpx.querySelector("parsererror") || gpx.documentElement.localName !== "gpx") throw new Error(text("It is not a GPX file."));
   const child = (point, name) => [...point.children].find(({ localName }) => localName === name)?.textContent;
   return [...gpx.getElementsByTagNameNS("*", "wpt")].map((point) => ({
     position: [number(point.getAttribute("lon")), number(point.getAttribute("lat"))], name: child(point, "name"), note: child(point, "desc") ?? child(point, "cmt"),
   }));
 }
 
-function points(text) {
+function points(content) {
   let root;
   try {
-    root = JSON.parse(text);
+    root = JSON.parse(content);
   } catch {
-    throw new Error("It is neither GPX nor GeoJSON.");
+    throw new Error(text("It is neither GPX nor GeoJSON."));
   }
   const features = root?.type === "FeatureCollection" && Array.isArray(root.features) ? root.features : [root];
   return features.filter((feature) => feature?.type === "Feature" && feature.geometry?.type === "Point" && Array.isArray(feature.geometry.coordinates)).map(({ geometry, properties }) => {
@@ -56,9 +58,9 @@ const number = (value) => (value === null || value === "" ? NaN : Number(value))
 /** The places as GPX 1.1. */
 export function writePlaces(places) {
   const gpx = document.implementation.createDocument("http://www.topografix.com/GPX/1/1", "gpx");
-  const made = (name, text) => {
+  const made = (name, content) => {
     const node = gpx.createElementNS(gpx.documentElement.namespaceURI, name);
-    if (text !== undefined) node.textContent = text;
+    if (content !== undefined) node.textContent = content;
     return node;
   };
   gpx.documentElement.setAttribute("version", "1.1");

@@ -1,9 +1,13 @@
 // The form for a saved place: name, note and colour.
 
 import { element } from "./dom.js";
+import { text } from "./texts.js";
 
 // White letters on each have a contrast of at least 4.5.
-const COLOURS = { Red: "#d8352a", Orange: "#b85c00", Green: "#2d7a35", Blue: "#1d63b5", Purple: "#7d46a3", Grey: "#59606b" };
+const RED = "#d8352a";
+const COLOURS = {
+  [RED]: text("Red"), "#b85c00": text("Orange"), "#2d7a35": text("Green"), "#1d63b5": text("Blue"), "#7d46a3": text("Purple"), "#59606b": text("Grey"),
+};
 
 export class SavedForm {
   #actions;
@@ -18,22 +22,22 @@ export class SavedForm {
     const name = element("input", { id: "form-name", name: "name", required: true, maxlength: 100, autocomplete: "off", dir: "auto" });
     const note = element("textarea", { id: "form-note", name: "note", maxlength: 1000, rows: 3, dir: "auto" });
     [name.value, note.value] = [place.name, place.note];
-    const chosen = place.color ?? COLOURS.Red;
-    const colours = Object.values(COLOURS).includes(chosen) ? COLOURS : { ...COLOURS, "As before": chosen };
-    const swatches = Object.entries(colours).map(([label, value]) => {
+    const chosen = place.color ?? RED;
+    const colours = chosen in COLOURS ? COLOURS : { ...COLOURS, [chosen]: text("As before") };
+    const swatches = Object.entries(colours).map(([value, label]) => {
       const input = element("input", { type: "radio", name: "color", value, title: label, aria: { label }, checked: value === chosen });
       input.style.setProperty("--tint", value);
       return input;
     });
-    const remove = isNew ? null : element("button", { type: "button", class: "remove", text: "Remove", on: { click: () => { this.#actions.remove(place.id); dialog.close(); } } });
+    const remove = isNew ? null : element("button", { type: "button", class: "remove", text: text("Remove"), on: { click: () => { this.#actions.remove(place.id); dialog.close(); } } });
     const form = element("form", { method: "dialog" },
-      element("h2", { id: "form-title", text: isNew ? "Save this place" : "Saved place" }),
-      element("label", { for: "form-name", text: "Name" }), name,
-      element("label", { for: "form-note", text: "Note" }), note,
-      element("fieldset", {}, element("legend", { text: "Colour" }), ...swatches),
+      element("h2", { id: "form-title", text: isNew ? text("Save this place") : text("Saved place") }),
+      element("label", { for: "form-name", text: text("Name") }), name,
+      element("label", { for: "form-note", text: text("Note") }), note,
+      element("fieldset", {}, element("legend", { text: text("Colour") }), ...swatches),
       element("div", { class: "buttons" }, remove,
-        element("button", { type: "button", text: "Cancel", on: { click: () => dialog.close() } }),
-        element("button", { type: "submit", class: "default", text: "Save" })));
+        element("button", { type: "button", text: text("Cancel"), on: { click: () => dialog.close() } }),
+        element("button", { type: "submit", class: "default", text: text("Save") })));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (!name.value.trim()) return name.reportValidity();

@@ -5,6 +5,7 @@ import { element } from "./dom.js";
 import { PIN, action, coordinates, placeActions } from "./place-details.js";
 import { SavedForm } from "./saved-form.js";
 import { readPlaces, writePlaces } from "./saved-files.js";
+import { listed, text } from "./texts.js";
 import { Views } from "./views.js";
 
 // The distance in degrees within which places of one name are the same.
@@ -33,7 +34,7 @@ export class Saved {
     this.#camera = camera;
     this.#connection = connection;
     this.#announcer = announcer;
-    this.#views = new Views(map, { isCarried: () => false }, "Saved places");
+    this.#views = new Views(map, { isCarried: () => false }, text("Saved places"));
     this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(id, byKey);
     this.#callout.onClose = () => this.select(null);
@@ -62,11 +63,11 @@ export class Saved {
   }
 
   /** Rows for the search list of the places whose name or note has a text; of all if it is empty. */
-  rows(text) {
-    const sought = folded(text);
+  rows(typed) {
+    const sought = folded(typed);
     return this.#places.filter(({ name, note }) => folded(`${name} ${note}`).includes(sought)).map(({ id, name, note, color }) => {
       const at = sought ? folded(name).indexOf(sought) : -1;
-      return { title: name, subtitle: note, titleHighlights: at < 0 ? [] : [{ start: at, length: text.length }], saved: id, color };
+      return { title: name, subtitle: note, titleHighlights: at < 0 ? [] : [{ start: at, length: typed.length }], saved: id, color };
     });
   }
 
@@ -88,7 +89,7 @@ export class Saved {
   add({ name, longitude, latitude }) {
     const known = name ? this.find({ name, longitude, latitude }) : null;
     if (known) return this.#form.open(known);
-    const id = crypto.getRandomValues(new Uint32Array(2)).reduce((text, number) => text + number.toString(36), "p");
+    const id = crypto.getRandomValues(new Uint32Array(2)).reduce((made, number) => made + number.toString(36), "p");
     this.#selected = id;
     this.#form.open({ id, name: name || coordinates(latitude, longitude, NAMING_ZOOM), note: "", color: null, position: [longitude, latitude] }, true);
   }
@@ -103,7 +104,7 @@ export class Saved {
         try {
           const places = await readPlaces(file);
           for (const place of places) this.#connection.send({ type: "save", place });
-          this.#announcer.notice({ kind: "info", text: `${file.name}: ${places.length === 1 ? "1 place" : `${places.length} places`} saved.` });
+          this.#announcer.notice({ kind: "info", text: text("{file}: {count} places saved.", { file: file.name, count: places.length }) });
         } catch (problem) {
           this.#announcer.notice({ kind: "warning", text: `${file.name}: ${problem.message}` });
         }
@@ -122,9 +123,9 @@ export class Saved {
   #view(place) {
     const { id, name, note, color, position } = place;
     const [longitude, latitude] = position;
-    const make = () => placeActions({ name, longitude, latitude }, this.#announcer, action("edit", "Edit", () => this.#form.open(place)));
+    const make = () => placeActions({ name, longitude, latitude }, this.#announcer, action("edit", text("Edit"), () => this.#form.open(place)));
     return {
-      ...PIN, id, position, reuse: "saved", title: name, label: [name, note, "saved"].filter(Boolean).join(", "),
+      ...PIN, id, position, reuse: "saved", title: name, label: listed([name, note, text("saved")]),
       order: 0, tint: color, glyph: "★",
       callout: { title: name, subtitle: note, detail: { kind: "element", make }, offset: [0, 0] },
     };

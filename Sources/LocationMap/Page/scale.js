@@ -1,7 +1,8 @@
 // A scale bar with one of the program's lengths. The adaptive one is visible while the zoom changes.
 
 import { element } from "./dom.js";
-import { unitOfReader } from "./units.js";
+import { text } from "./texts.js";
+import { step, unitOfReader } from "./units.js";
 
 const LONGEST = 110;
 const LINGER = 1500;
@@ -9,6 +10,7 @@ const LINGER = 1500;
 export class Scale {
   #map;
   #steps;
+  #unit;
   #isAdaptive;
   #bar = element("div", { class: "scale-bar" }, element("i"), element("i"));
   #text = element("span", { class: "scale-text" });
@@ -18,7 +20,8 @@ export class Scale {
 
   constructor({ map, page }, { visibility, unit, alignment }) {
     this.#map = map;
-    this.#steps = page.scaleSteps[unit ?? unitOfReader];
+    this.#unit = unit ?? unitOfReader;
+    this.#steps = page.scaleSteps[this.#unit];
     this.#isAdaptive = visibility !== "visible";
     this.node = element("div", { class: "control scale", role: "img" }, this.#text, this.#bar);
     this.node.classList.toggle("is-away", this.#isAdaptive);
@@ -34,13 +37,14 @@ export class Scale {
     const left = this.#map.unproject([clientWidth / 2 - 50, clientHeight / 2]);
     const right = this.#map.unproject([clientWidth / 2 + 50, clientHeight / 2]);
     const metresPerPixel = left.distanceTo(right) / 100;
-    const { meters, text } = this.#steps.findLast((step) => step.meters <= metresPerPixel * LONGEST) ?? this.#steps[0];
+    const { meters } = this.#steps.findLast((other) => other.meters <= metresPerPixel * LONGEST) ?? this.#steps[0];
     const width = Math.round(meters / metresPerPixel);
     if (!Number.isFinite(width)) return;
     this.#bar.style.width = `${width}px`;
-    if (this.#text.textContent === text) return;
-    this.#text.textContent = text;
-    this.node.setAttribute("aria-label", `Scale: ${width} pixels are ${text}`);
+    const length = step(meters, this.#unit);
+    if (this.#text.textContent === length) return;
+    this.#text.textContent = length;
+    this.node.setAttribute("aria-label", text("Scale: {width} pixels are {length}", { width, length }));
   }
 
   #appear() {

@@ -5,8 +5,9 @@
 
 import { Found } from "./found.js";
 import { LONGEST, isStopped } from "./places.js";
-import { far, kindOf, look, origin, subtitle } from "./place-details.js";
+import { far, isFromMiddle, kindOf, look, subtitle } from "./place-details.js";
 import { SuggestionList } from "./suggestions.js";
+import { isRightToLeft, text } from "./texts.js";
 import { element, icon, iconButton } from "./dom.js";
 
 const isNarrow = matchMedia("(max-width: 600px)");
@@ -20,14 +21,14 @@ export class SearchField {
   #found;
   #query = null;
   #input = element("input", {
-    type: "search", id: "search-field", role: "combobox", placeholder: "Search", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
-    maxlength: LONGEST, dir: "auto", aria: { label: "Search the map", autocomplete: "list", expanded: "false", controls: "search-list", keyshortcuts: "/" },
+    type: "search", id: "search-field", role: "combobox", placeholder: text("Search"), autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
+    maxlength: LONGEST, dir: "auto", aria: { label: text("Search the map"), autocomplete: "list", expanded: "false", controls: "search-list", keyshortcuts: "/" },
   });
-  #clear = iconButton("close", "Clear the search", () => this.clear(), { class: "clear", hidden: true });
+  #clear = iconButton("close", text("Clear the search"), () => this.clear(), { class: "clear", hidden: true });
   #list = new SuggestionList("search-list", (suggestion) => this.#choose(suggestion));
-  #results = element("ol", { class: "results", hidden: true, aria: { label: "Search results" } });
+  #results = element("ol", { class: "results", hidden: true, aria: { label: text("Search results") } });
   #from = element("p", { class: "from", hidden: true });
-  #again = element("button", { type: "button", class: "again", text: "Search this area", hidden: true, on: { click: () => this.#searchAgain() } });
+  #again = element("button", { type: "button", class: "again", text: text("Search this area"), hidden: true, on: { click: () => this.#searchAgain() } });
   #slash = (event) => this.#focusBySlash(event);
   #moved = (event) => this.#wasMoved(event);
   #clicked = (event) => this.#click(event);
@@ -63,17 +64,17 @@ export class SearchField {
   // MARK: Typing
 
   async #typed() {
-    const text = this.#input.value.trim();
+    const typed = this.#input.value.trim();
     this.#clear.hidden = !this.#input.value && !this.#query;
     // A text already searched for gets no suggestions.
-    if (this.#query && text === this.#query.text) return this.#close();
-    const saved = this.#context.saved.rows(text);
-    if (!text) return this.#context.saved.isAvailable ? this.#open(() => this.#list.showSaved(saved, this.#context.saved)) : this.#close();
+    if (this.#query && typed === this.#query.text) return this.#close();
+    const saved = this.#context.saved.rows(typed);
+    if (!typed) return this.#context.saved.isAvailable ? this.#open(() => this.#list.showSaved(saved, this.#context.saved)) : this.#close();
     try {
-      const suggestions = [...saved.slice(0, MOST_SAVED), ...await this.#places.suggestions(text)];
-      if (this.#input.value.trim() !== text || document.activeElement !== this.#input) return;
+      const suggestions = [...saved.slice(0, MOST_SAVED), ...await this.#places.suggestions(typed)];
+      if (this.#input.value.trim() !== typed || document.activeElement !== this.#input) return;
       this.#open(() => this.#list.show(suggestions));
-      this.#context.announcer.say(suggestions.length ? `${suggestions.length} suggestions` : "No suggestions");
+      this.#context.announcer.say(suggestions.length ? text("{count} suggestions", { count: suggestions.length }) : text("No suggestions"));
     } catch (problem) {
       if (!isStopped(problem)) this.#tell(problem);
     }
@@ -92,8 +93,8 @@ export class SearchField {
   }
 
   #showResults(isShown) {
-    const from = origin(this.#found.places);
-    const words = [absence(this.#query, this.#found.places), from ? `Distances are ${from}.` : ""].filter(Boolean).join(" ");
+    const { places } = this.#found;
+    const words = [absence(this.#query, places), isFromMiddle(places) ? text("Distances are from the middle of the map.") : ""].filter(Boolean).join(" ");
     this.#results.hidden = !isShown;
     this.#from.hidden = !isShown || !words;
     this.#from.textContent = words;
@@ -101,7 +102,7 @@ export class SearchField {
 
   /** Shows an error in place of the results. */
   #tell({ message, isMissing }) {
-    const remedy = isMissing ? ["To add a region: ", element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
+    const remedy = isMissing ? [`${text("To add a region:")} `, element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
     this.#open(() => this.#list.tell(message, remedy));
     this.#context.announcer.say(message);
   }
@@ -152,14 +153,14 @@ export class SearchField {
   }
 
   /** Runs the search; with `isHere` the map does not move. */
-  async #search(text, category, isHere = false) {
+  async #search(sought, category, isHere = false) {
     this.#places.stop();
     this.#again.hidden = true;
     this.node.classList.add("is-busy");
     try {
-      const { places, absent, isAboutOpenNow } = await this.#places.search(text, category ?? undefined);
+      const { places, absent, isAboutOpenNow } = await this.#places.search(sought, category ?? undefined);
       // What is absent here does not move the map: a row of the list does.
-      this.#present({ text: this.#input.value.trim(), query: text, category, absent, isAboutOpenNow }, places, !isHere && !absent);
+      this.#present({ text: this.#input.value.trim(), query: sought, category, absent, isAboutOpenNow }, places, !isHere && !absent);
     } catch (problem) {
       if (!isStopped(problem)) this.#tell(problem);
     } finally {
@@ -174,9 +175,9 @@ export class SearchField {
     this.#found.show(places);
     this.#results.replaceChildren(...places.map(row));
     this.#close();
-    const words = query.absent ? absence(query, places) : places.length === 1 ? `Found ${places[0].name}` : places.length ? `${places.length} results` : `Nothing found for “${this.#input.value.trim()}”`;
+    const words = query.absent ? absence(query, places) : places.length === 1 ? text("Found {name}", { name: places[0].name }) : places.length ? text("{count} results", { count: places.length }) : text("Nothing found for “{query}”", { query: this.#input.value.trim() });
     this.#context.announcer.say(words);
-    const remedy = query.isAboutOpenNow ? "Places whose hours are not known are left out." : query.query ? "Try another spelling, or move the map." : null;
+    const remedy = query.isAboutOpenNow ? text("Places whose hours are not known are left out.") : query.query ? text("Try another spelling, or move the map.") : null;
     if (!places.length) return this.#open(() => this.#list.tell(words, remedy ? [remedy] : []));
     if (moves) this.#found.bringIntoView();
     if (places.length === 1 && !query.absent) this.#found.select(0);
@@ -195,10 +196,12 @@ export class SearchField {
     if (this.#query?.query && (event.originalEvent || event.cause === undefined)) this.#again.hidden = false;
   }
 
-  /** The list covers the left of a wide map; on a narrow one the top, until a result is selected. */
+  /** The list covers the side of a wide map where lines begin; on a narrow one the top, until a result is selected. */
   get #covered() {
-    const { right, bottom } = this.node.getBoundingClientRect();
-    return isNarrow.matches ? { left: 0, top: Math.min(bottom, 64) } : { left: this.#results.hidden ? 0 : right, top: 0 };
+    const { left, right, bottom } = this.node.getBoundingClientRect();
+    if (isNarrow.matches) return { left: 0, right: 0, top: Math.min(bottom, 64) };
+    if (this.#results.hidden) return { left: 0, right: 0, top: 0 };
+    return isRightToLeft ? { left: 0, right: innerWidth - left, top: 0 } : { left: right, right: 0, top: 0 };
   }
 
   #mark(index) {
@@ -262,7 +265,7 @@ export class SearchField {
 }
 
 /** The sentence about a category of which no place is near; empty otherwise. */
-const absence = (query, places) => (query?.absent ? `${query.absent}: none nearby.${places.length ? " The next:" : ""}` : "");
+const absence = (query, places) => (query?.absent ? (places.length ? text("{category}: none nearby. The next:", { category: query.absent }) : text("{category}: none nearby.", { category: query.absent })) : "");
 
 function row(place, index) {
   const dot = element("span", { class: "dot", aria: { hidden: true } });

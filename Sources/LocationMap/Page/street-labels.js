@@ -1,7 +1,7 @@
 // The labels of streets, waters, places and points of interest, from tiles with the layers of the OpenMapTiles schema.
 
 import { BOLD, FONT, ITALIC, MEDIUM, byZoom, evenly } from "./expressions.js";
-import { NAME } from "./language.js";
+import { NAME, SIGN } from "./language.js";
 import { image, isShown, order, colour as pointColour } from "./points.js";
 import { named } from "./streets.js";
 
@@ -14,6 +14,7 @@ const classOf = (table, other) => ["match", ["get", "class"], ...Object.entries(
 const isPoint = ["==", ["geometry-type"], "Point"];
 const isLine = ["==", ["geometry-type"], "LineString"];
 const hasName = ["!=", NAME, ""];
+const hasSign = ["!=", SIGN, ""];
 
 // The first of "A 13;E 43".
 const ref = ["let", "ref", ["to-string", ["get", "ref"]], "end", ["index-of", ";", ["to-string", ["get", "ref"]]],
@@ -78,8 +79,8 @@ function waters(add, colours) {
 
 function roadNames(add, colours) {
   const along = (id, filter, minzoom, size, more = {}, paint = {}) => add(id, "transportation_name", {
-    "symbol-placement": "line", "symbol-spacing": 280, "text-size": size, "text-max-angle": 38, "text-rotation-alignment": "map", "text-pitch-alignment": "viewport", "text-padding": 4, ...more,
-  }, { "text-color": colours.roadText, "text-halo-width": 1.7, ...paint }, { minzoom, filter: ["all", isLine, hasName, filter] });
+    "text-field": SIGN, "symbol-placement": "line", "symbol-spacing": 280, "text-size": size, "text-max-angle": 38, "text-rotation-alignment": "map", "text-pitch-alignment": "viewport", "text-padding": 4, ...more,
+  }, { "text-color": colours.roadText, "text-halo-width": 1.7, ...paint }, { minzoom, filter: ["all", isLine, hasSign, filter] });
   // The lines of trams and trains, along their tracks, where the names of the streets leave room.
   add("line-ref", "transportation_name", {
     "symbol-placement": "line", "symbol-spacing": 320, "text-field": ["to-string", ["get", "ref"]], "text-font": BOLD, "text-size": evenly(13, 9.5, 17, 12), "text-max-width": 99,

@@ -1,7 +1,8 @@
 // The list below the search field: the suggestions, with the typed text in bold.
 
-import { far, look, origin } from "./place-details.js";
+import { far, isFromMiddle, look } from "./place-details.js";
 import { element, icon, shown } from "./dom.js";
+import { text } from "./texts.js";
 
 export class SuggestionList {
   #choose;
@@ -13,7 +14,7 @@ export class SuggestionList {
   constructor(id, choose) {
     this.#choose = choose;
     this.node = element("div", { class: "suggestions", hidden: true });
-    this.list = element("ul", { id, role: "listbox", aria: { label: "Suggestions" } });
+    this.list = element("ul", { id, role: "listbox", aria: { label: text("Suggestions") } });
     this.note = element("p", { class: "note" });
     this.node.append(this.list, this.note);
     // The focus stays in the field.
@@ -29,9 +30,9 @@ export class SuggestionList {
 
   show(suggestions) {
     this.#rows = suggestions;
-    const from = origin(suggestions.map(({ place }) => place));
-    this.note.replaceChildren(...(from ? [element("span", { text: `Distances are ${from}.` })] : []));
-    this.note.hidden = !from;
+    const hasNote = isFromMiddle(suggestions.map(({ place }) => place));
+    this.note.replaceChildren(...(hasNote ? [element("span", { text: text("Distances are from the middle of the map.") })] : []));
+    this.note.hidden = !hasNote;
     this.list.replaceChildren(...suggestions.map((suggestion, index) => option(suggestion, `${this.list.id}-${index}`)));
     this.#reach(-1);
     this.node.hidden = !suggestions.length;
@@ -40,9 +41,9 @@ export class SuggestionList {
   /** Shows the saved places, with buttons to import and export them. */
   showSaved(rows, saved) {
     this.show(rows);
-    const button = (text, onClick) => element("button", { type: "button", text, on: { click: onClick } });
-    this.note.replaceChildren(element("strong", { text: rows.length ? "Saved places" : "No saved places" }),
-      element("span", { class: "files" }, button("Import", () => saved.import()), rows.length ? button("Export", () => saved.export()) : null));
+    const button = (words, onClick) => element("button", { type: "button", text: words, on: { click: onClick } });
+    this.note.replaceChildren(element("strong", { text: rows.length ? text("Saved places") : text("No saved places") }),
+      element("span", { class: "files" }, button(text("Import"), () => saved.import()), rows.length ? button(text("Export"), () => saved.export()) : null));
     this.note.hidden = this.node.hidden = false;
   }
 
@@ -83,14 +84,14 @@ function option(suggestion, id) {
 }
 
 /** A text with parts in bold; the ranges count UTF-16 code units, as JavaScript does. */
-function highlighted(name, text = "", parts = []) {
+function highlighted(name, words = "", parts = []) {
   const node = element("span", { class: name, dir: "auto" });
   let end = 0;
   for (const { start, length } of [...parts ?? []].sort((a, b) => a.start - b.start)) {
-    if (start < end || start + length > text.length) continue;
-    node.append(shown(text.slice(end, start)), element("mark", { text: text.slice(start, start + length) }));
+    if (start < end || start + length > words.length) continue;
+    node.append(shown(words.slice(end, start)), element("mark", { text: words.slice(start, start + length) }));
     end = start + length;
   }
-  node.append(shown(text.slice(end)));
+  node.append(shown(words.slice(end)));
   return node;
 }

@@ -2,14 +2,15 @@
 // well.
 
 import { element, icon } from "./dom.js";
+import { text } from "./texts.js";
 
 const LOOKS = {
-  none: ["locateOff", "Show my location"],
-  lost: ["locateOff", "Not following: the map’s program does not respond"],
-  follow: ["locate", "Following my location"],
-  followWithHeading: ["heading", "Following my location and heading"],
-  withoutHeading: ["heading", "Following my location and course, without a heading"],
-  followWithCourse: ["heading", "Following my location and course"],
+  none: ["locateOff", text("Show my location")],
+  lost: ["locateOff", text("Not following: the map’s program does not respond")],
+  follow: ["locate", text("Following my location")],
+  followWithHeading: ["heading", text("Following my location and heading")],
+  withoutHeading: ["heading", text("Following my location and course, without a heading")],
+  followWithCourse: ["heading", text("Following my location and course")],
 };
 
 export class TrackingButton {

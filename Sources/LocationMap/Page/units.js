@@ -1,7 +1,12 @@
-// Distances and ages as text. Distances are in metric units, or in miles if the language of the browser uses them.
+// Distances, speeds and times as text, as the user's language writes them. Distances are in metric units, or in miles if
+// the country of the browser uses them.
+
+import { listed, locale } from "./texts.js";
 
 const COUNTRIES_WITH_MILES = ["US", "GB", "LR", "MM"];
 const country = new Intl.Locale(navigator.language).maximize().region;
+const FOOT = 0.3048;
+const MILE = 5280 * FOOT;
 
 /** True if the user's printer probably has sheets of the format Letter. */
 export const isLetterCountry = ["US", "CA", "MX", "PH", "CL", "CO"].includes(country);
@@ -9,44 +14,65 @@ export const isLetterCountry = ["US", "CA", "MX", "PH", "CL", "CO"].includes(cou
 /** The user's units, if the program does not choose. */
 export const unitOfReader = COUNTRIES_WITH_MILES.includes(country) ? "imperial" : "metric";
 
-const digits = (value) => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
+const formats = new Map();
+
+/** A number with a unit of CLDR, such as `kilometer`, and with a fixed number of decimal places. */
+function measure(value, unit, decimals = 0) {
+  const key = `${unit} ${decimals}`;
+  if (!formats.has(key)) {
+    formats.set(key, new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
+  }
+  return formats.get(key).format(value);
+}
+
+// Small values have a decimal place.
+const rough = (value, unit) => measure(value, unit, value < 10 ? 1 : 0);
 
 /** A measured length as text, to the metre: "87 m", "2.437 km", "1.51 mi". */
 export function length(metres, unit = unitOfReader) {
-  if (unit === "imperial") {
-    const feet = metres / 0.3048;
-    return feet < 1000 ? `${Math.round(feet)} ft` : `${exact(feet / 5280, 2)} mi`;
-  }
-  return metres < 1000 ? `${Math.round(metres)} m` : `${exact(metres / 1000, 3)} km`;
+  if (unit === "imperial") return metres < 1000 * FOOT ? measure(Math.round(metres / FOOT), "foot") : exact(metres / MILE, "mile", 2);
+  return metres < 1000 ? measure(Math.round(metres), "meter") : exact(metres / 1000, "kilometer", 3);
 }
 
 // Four digits, and the whole number of those that are longer.
-const exact = (value, most) => value.toFixed(Math.max(0, Math.min(most, 3 - Math.floor(Math.log10(value)))));
+const exact = (value, unit, most) => measure(value, unit, Math.max(0, Math.min(most, 3 - Math.floor(Math.log10(value)))));
 
 /** A distance as text: "350 m", "2.4 km", "900 ft". */
 export function distance(metres, unit = unitOfReader) {
-  if (unit === "imperial") {
-    const miles = metres / 1609.344;
-    return miles < 0.2 ? `${Math.max(10, Math.round(metres / 0.3048 / 10) * 10)} ft` : `${digits(miles)} mi`;
-  }
-  return metres < 950 ? `${Math.max(10, Math.round(metres / 10) * 10)} m` : `${digits(metres / 1000)} km`;
+  const tens = (value) => Math.max(10, Math.round(value / 10) * 10);
+  if (unit === "imperial") return metres < 0.2 * MILE ? measure(tens(metres / FOOT), "foot") : rough(metres / MILE, "mile");
+  return metres < 950 ? measure(tens(metres), "meter") : rough(metres / 1000, "kilometer");
 }
 
-/** A height as text: "512 m", "1680 ft". */
-export const height = (metres, unit = unitOfReader) => (unit === "imperial" ? `${Math.round(metres / 0.3048)} ft` : `${Math.round(metres)} m`);
+/** An accuracy as text: "8 m", "12 km". */
+export const accuracyOf = (metres) => (metres < 10_000 ? measure(Math.round(metres), "meter") : measure(Math.round(metres / 1000), "kilometer"));
+
+/** One of the round lengths that a scale may represent: "50 cm", "200 m", "0.5 mi". */
+export function step(metres, unit = unitOfReader) {
+  const [size, name] = unit === "imperial"
+    ? (metres < 0.99 * FOOT ? [FOOT / 12, "inch"] : metres < 0.49 * MILE ? [FOOT, "foot"] : [MILE, "mile"])
+    : (metres < 0.99 ? [0.01, "centimeter"] : metres < 999 ? [1, "meter"] : [1000, "kilometer"]);
+  const value = metres / size;
+  return measure(value, name, value < 0.99 ? 1 : 0);
+}
+
+/** A height as text: "512 m", "1,680 ft". */
+export const height = (metres, unit = unitOfReader) => (unit === "imperial" ? measure(Math.round(metres / FOOT), "foot") : measure(Math.round(metres), "meter"));
 
 /** A speed in metres a second as text: "4.8 km/h", "21 mph". */
-export const speed = (value, unit = unitOfReader) => (unit === "imperial" ? `${digits(value / 0.44704)} mph` : `${digits(value * 3.6)} km/h`);
+export const speed = (value, unit = unitOfReader) => (unit === "imperial" ? rough(value / 0.44704, "mile-per-hour") : rough(value * 3.6, "kilometer-per-hour"));
 
-/** A span of time as text: "45 s", "12 min", "3 h 20 min". */
+/** A span of time as text: "45 sec", "12 min", "3 hr, 20 min". */
 export function span(seconds) {
   const minutes = Math.round(seconds / 60);
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  return [minutes >= 60 ? `${Math.floor(minutes / 60)} h` : "", minutes % 60 ? `${minutes % 60} min` : ""].filter(Boolean).join(" ");
+  if (seconds < 60) return measure(Math.round(seconds), "second");
+  return listed([minutes >= 60 ? measure(Math.floor(minutes / 60), "hour") : "", minutes % 60 ? measure(minutes % 60, "minute") : ""]);
 }
 
-/** An age as text: "12 s ago", "3 min ago". */
+const ages = new Intl.RelativeTimeFormat(locale, { style: "short" });
+
+/** An age as text: "12 sec. ago", "3 min. ago". */
 export function ago(seconds) {
-  const [length, unit] = [[86_400, "d"], [3600, "h"], [60, "min"], [1, "s"]].find(([length]) => seconds >= length) ?? [1, "s"];
-  return `${Math.max(0, Math.floor(seconds / length))} ${unit} ago`;
+  const [length, unit] = [[86_400, "day"], [3600, "hour"], [60, "minute"]].find(([length]) => seconds >= length) ?? [1, "second"];
+  return ages.format(-Math.max(0, Math.floor(seconds / length)), unit);
 }

@@ -2,7 +2,8 @@
 // repaint it.
 
 import { drawing, element, prefersReducedMotion } from "./dom.js";
-import { ago } from "./units.js";
+import { listed, text, translated } from "./texts.js";
+import { accuracyOf, ago } from "./units.js";
 import { build } from "./view.js";
 
 const EQUATOR = 40_075_016.686;
@@ -26,7 +27,7 @@ export class UserDot {
   #frame = null;
   #isLive = true;
   #clock = null;
-  #label = "My Location";
+  #label = "";
   #ownLook = null;
 
   // The flat part, which rotates and tilts with the map.
@@ -67,9 +68,9 @@ export class UserDot {
     if (!this.#shown) return null;
     const { x, y } = this.#map.project(this.#shown.position);
     const { title, view, accuracy, source } = this.#user;
-    const words = accuracy ? `Within ${accuracy < 10_000 ? `${Math.round(accuracy)} m` : `${Math.round(accuracy / 1000)} km`}` : undefined;
-    const subtitle = [words, source].filter(Boolean).join(", ") || undefined;
-    return { x, y, view: { size: [28, 28], ...view, title, callout: view ? view.callout : { title, subtitle } } };
+    const words = accuracy ? text("Within {distance}", { distance: accuracyOf(accuracy) }) : "";
+    const subtitle = listed([words, translated(source)]) || undefined;
+    return { x, y, view: { size: [28, 28], ...view, title, callout: view ? view.callout : { title: nameOf(title), subtitle } } };
   }
 
   /** Set to false while the connection is lost: what is shown is the past then. */
@@ -119,7 +120,8 @@ export class UserDot {
     const hasCone = typeof heading === "number" && !isStale && !isReduced;
     this.#cone.classList.toggle("is-hidden", !hasCone);
     this.#showAge(isStale);
-    const name = `${title ?? "My Location"}${isStale ? ", not current" : isReduced ? ", approximate" : ""}`;
+    const own = nameOf(title);
+    const name = isStale ? text("{name}, not current", { name: own }) : isReduced ? text("{name}, approximate", { name: own }) : own;
     if (name !== this.#label || !this.#dot.hasAttribute("aria-label")) {
       this.#label = name;
       this.#dot.setAttribute("aria-label", name);
@@ -201,6 +203,9 @@ export class UserDot {
     if (isVisible) this.#circle.style.transform = `scale(${Math.max(diameter, this.#user.isReduced ? LEAST_CIRCLE : 0) / 200})`;
   }
 }
+
+/** The name of the dot: that of the program, if it has set one. */
+const nameOf = (title) => (!title || title === "My Location" ? text("My Location") : title);
 
 /** The smaller of the two angles, in degrees. */
 export function difference(from, to) {

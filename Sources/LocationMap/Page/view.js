@@ -3,13 +3,14 @@
 
 import { drawing, element, shown } from "./dom.js";
 import { address } from "./basemap.js";
+import { text } from "./texts.js";
 
 /** Creates the element of a view, or updates the existing one. */
 export function build(view, button = element("button", { type: "button", tabindex: "-1" })) {
   const [width, height] = view.size ?? [32, 32];
   button.className = `view ${view.kind}`;
   button.disabled = false;
-  button.setAttribute("aria-label", shown(view.label || view.title || "Annotation"));
+  button.setAttribute("aria-label", shown(view.label || view.title || text("Annotation")));
   button.classList.toggle("is-disabled", view.isEnabled === false);
   button.classList.toggle("has-callout", Boolean(view.callout));
   button.classList.toggle("is-draggable", view.isDraggable === true);

@@ -3,11 +3,14 @@
 
 import { build } from "./view.js";
 import { element, prefersReducedMotion } from "./dom.js";
+import { text } from "./texts.js";
 
 const DROP_STAGGER = 40;
 const CAPTION_INTERVAL = 200;
 // The distance in pixels within which views are at one place.
 const SAME_PLACE = 8;
+// The number of layers with a hint for screen readers.
+let hints = 0;
 
 export class Views {
   #map;
@@ -31,12 +34,12 @@ export class Views {
   onCaptioned = () => {};
 
   /** `label` is the name for screen readers. */
-  constructor(map, drag, label = "Annotations") {
+  constructor(map, drag, label = text("Annotations")) {
     this.#map = map;
-    const hint = `hint-${label.toLowerCase().replaceAll(" ", "-")}`;
+    const hint = `hint-${++hints}`;
     this.#layer = element("div", { class: "views", role: "group", aria: { label, describedby: hint } });
     this.drag = drag;
-    map.getCanvasContainer().append(this.#layer, element("span", { id: hint, class: "unseen", hidden: true, text: "Arrow keys go from one to the next, Enter opens it." }));
+    map.getCanvasContainer().append(this.#layer, element("span", { id: hint, class: "unseen", hidden: true, text: text("Arrow keys go from one to the next, Enter opens it.") }));
     this.#showLayer();
     map.on("move", () => this.place());
     map.on("resize", () => this.place());
@@ -64,7 +67,7 @@ export class Views {
   #markAge({ button, hasMoved }) {
     const isStale = !this.#isLive && hasMoved === true;
     button.classList.toggle("is-stale", isStale);
-    if (isStale) button.setAttribute("aria-description", "Not current");
+    if (isStale) button.setAttribute("aria-description", text("Not current"));
     else button.removeAttribute("aria-description");
   }
 

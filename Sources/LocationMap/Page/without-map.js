@@ -1,6 +1,8 @@
 // The contents of the map as text, for browsers that cannot draw it.
 
 import { element } from "./dom.js";
+import { listed, text, translated } from "./texts.js";
+import { accuracyOf } from "./units.js";
 
 export class WithoutMap {
   #position = element("p", { class: "coordinates" });
@@ -14,8 +16,8 @@ export class WithoutMap {
   constructor(stage, connection) {
     this.#connection = connection;
     stage.querySelector("#surface").replaceWith(element("div", { class: "plain" },
-      element("h2", { text: "This browser cannot draw the map" }),
-      element("p", { text: "It needs WebGL 2, which is switched off or missing here. What is on the map, in words:" }),
+      element("h2", { text: text("This browser cannot draw the map") }),
+      element("p", { text: text("It needs WebGL 2, which is switched off or missing here. What is on the map, in words:") }),
       this.#position, this.#accuracy, this.#list));
   }
 
@@ -23,7 +25,7 @@ export class WithoutMap {
 
   receive(name, value) {
     if (name === "state") {
-      document.title = value.map.title || "Map";
+      document.title = value.map.title === "Map" ? text("Map") : value.map.title;
       this.#views = new Map(value.views.map((view) => [view.id, view]));
       this.#showUser(value.user);
     }
@@ -33,15 +35,15 @@ export class WithoutMap {
       for (const { id } of value.hide ?? []) this.#views.delete(id);
     }
     this.#list.replaceChildren(...[...this.#views.values()].map((view) =>
-      element("li", { text: `${view.label || view.title || "Annotation"}: ${words(view.position)}` })));
+      element("li", { text: `${view.label || view.title || text("Annotation")}: ${words(view.position)}` })));
   }
 
   #showUser(user) {
     this.#user = user;
     const isCurrent = user.status === "located" && this.#connection.isLive;
-    this.#position.textContent = user.position ? `You are at ${words(user.position)}` : "No location";
-    this.#accuracy.textContent = user.message ??
-      (user.accuracy ? `within ${Math.round(user.accuracy)} m${user.source ? `, ${user.source}` : ""}${isCurrent ? "" : ", not current"}` : "");
+    this.#position.textContent = user.position ? text("You are at {coordinates}", { coordinates: words(user.position) }) : text("No location");
+    this.#accuracy.textContent = translated(user.message) || (user.accuracy
+      ? listed([text("Within {distance}", { distance: accuracyOf(user.accuracy) }), translated(user.source), isCurrent ? "" : text("Not current")]) : "");
   }
 }
 

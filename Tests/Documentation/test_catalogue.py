@@ -1,0 +1,83 @@
+"""Every text of the map's page and of the prompts is in the catalogue of each language, and nothing else is."""
+import json
+import re
+import unittest
+
+from pages import REPOSITORY
+
+CATALOGUE = REPOSITORY / "Sources/Localization/Catalogue"
+PAGE = REPOSITORY / "Sources/LocationMap/Page"
+# The forms of plurals in each language, as CLDR has them. A form that is missing is `other`: "0 places" in Arabic.
+FORMS = {"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"one", "many", "other"}, "es": {"one", "many", "other"},
+         "pt": {"one", "many", "other"}, "ja": {"other"}, "ar": {"zero", "one", "two", "few", "many", "other"}}
+CALL = re.compile(r'(?<![\w.#$])text\("((?:[^"\\]|\\.)*)"')
+# Comments, and what is for the browser's console.
+ASIDE = re.compile(r"^\s*//[^\n]*|(?<=[\s;])//[^\n]*|/\*.*?\*/|console\.\w+\([^\n]*|new Error\([`\"][a-z][^\n]*", re.M | re.S)
+SHOWN = re.compile(r'\b(?:text|label|title|placeholder|alt): (?:[^,"`\n]*[?:|] )?["`]([^"`]*[A-Za-z]{2}[^"`]*)["`]')
+SENTENCE = re.compile(r'["`]((?:[A-Z“][\w’]*|\$\{[^}]*\})[,:]? (?:[^"`;=<>(]* )?[a-z]{2}[^"`;=<>(]*)["`]')
+# A single word as an argument: `iconButton("close", "Close")`.
+WORD = re.compile(r'(?:\(|, )"([A-Z][a-z]+)"(?=[,)])')
+# Commands, fonts, colours, and errors that MapLibre writes to the console.
+NOT_TRANSLATED = re.compile(r"locationctl |Noto Sans|#|The program answered |A tile of the relief ")
+
+
+def catalogues():
+    return {language: json.loads((CATALOGUE / f"texts.{language}.json").read_text()) for language in FORMS}
+
+
+def scripts():
+    return {file.name: ASIDE.sub("", file.read_text()) for file in sorted(PAGE.glob("*.js"))}
+
+
+def forms(entry):
+    return entry if isinstance(entry, dict) else {"other": entry}
+
+
+class CatalogueTests(unittest.TestCase):
+    def test_each_language_has_each_text(self):
+        all_keys = {language: set(texts) for language, texts in catalogues().items()}
+        keys = all_keys.pop("en") | set().union(*all_keys.values())
+        for language, own in all_keys.items():
+            self.assertEqual(keys - own, set(), f"texts.{language}.json lacks them")
+
+    def test_the_page_knows_each_language(self):
+        listed = re.search(r"LANGUAGES = (\[.*?\])", (PAGE / "texts.js").read_text())[1]
+        self.assertEqual(sorted(json.loads(listed)), sorted(file.name.split(".")[1] for file in CATALOGUE.glob("*.json")))
+
+    def test_each_text_of_the_page_is_in_the_catalogue(self):
+        keys = set(catalogues()["de"])
+        for name, script in scripts().items():
+            self.assertEqual({text for text in CALL.findall(script) if text not in keys}, set(), name)
+
+    def test_each_text_of_the_catalogue_is_used(self):
+        sources = "\n".join(file.read_text() for kind in ("js", "swift") for file in (REPOSITORY / "Sources").rglob(f"*.{kind}"))
+        self.assertEqual([key for key in catalogues()["de"] if f'"{key}"' not in sources], [])
+
+    def test_the_page_shows_no_text_past_the_catalogue(self):
+        found = []
+        for name, script in scripts().items():
+            if name == "texts.js":
+                continue
+            # The text has to be written in the call, where it is found.
+            found += [(name, call) for call in re.findall(r"(?<![\w.#$])text\((?!\")[^\n]{0,60}", script)]
+            rest = CALL.sub("(", script)
+            literals = [match[1] for match in [*SHOWN.finditer(rest), *SENTENCE.finditer(rest), *WORD.finditer(rest)]]
+            # Of a template, what is not interpolated.
+            found += [(name, text) for text in literals if re.search(r"[A-Za-z]{2}", re.sub(r"\$\{[^}]*\}|\\.", "", text)) and not NOT_TRANSLATED.match(text)]
+        self.assertEqual(found, [])
+
+    def test_translations_have_the_same_values_and_all_plurals(self):
+        for language, texts in catalogues().items():
+            for key, entry in texts.items():
+                values = set(re.findall(r"\{\w+\}", key))
+                if isinstance(entry, dict):
+                    self.assertEqual(set(entry), FORMS[language], f"{language}: {key}")
+                for form, text in forms(entry).items():
+                    # "One place" has no number.
+                    free = {"{count}"} if form in ("zero", "one", "two") else set()
+                    self.assertEqual(set(re.findall(r"\{\w+\}", text)) | free, values | free, f"{language}: {text}")
+                    self.assertEqual(text, text.strip(), f"{language}: {key}")
+
+
+if __name__ == "__main__":
+    unittest.main()
