@@ -1,13 +1,17 @@
 package import HTTPTransfer
 import LocationInterface
 package import LocationSharing
+import NIOPosix
 
 /// The connection to a destination: builds requests and judges answers.
-package struct ShareLink: Sendable {
+package final class ShareLink: Sendable {
     /// The destination.
     package let destination: Destination
     private let access: ServiceAccess
     private let transfer: HTTPTransfer
+    /// One thread for all messages: with a thread for each, OpenSSL seeds its random numbers anew each time, which takes half of
+    /// the time of a request.
+    private let thread = NIOThreadPool(numberOfThreads: 1)
 
     /// A link to a destination with the text of its URL and key.
     ///
@@ -27,6 +31,18 @@ package struct ShareLink: Sendable {
             settings.trust = .authorities(file)
         }
         transfer = HTTPTransfer(settings)
+        thread.start()
+    }
+
+    deinit { thread.shutdownGracefully { _ in } }
+
+    /// Sends a message in the link's own thread, and then calls `completion` there.
+    package func send(
+        _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
+        completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void
+    ) {
+        // The pool ends with the link, which this keeps.
+        thread.submit { _ in completion(self.send(message, cancellation)) }
     }
 
     /// Sends a message and waits for the answer, which blocks the thread; `nil` if the service has none for it.
