@@ -311,8 +311,9 @@ extension SubscriptionOptions {
         self.init()
         distanceFilter = parameters.distanceFilter ?? 0
         minimumInterval = parameters.minimumInterval ?? 0
-        thinning = parameters.maximumError.map {
-            Thinning(maximumError: $0, maximumInterval: parameters.maximumInterval)
+        if parameters.maximumError != nil || parameters.maximumInterval != nil {
+            thinning = Thinning(
+                maximumError: parameters.maximumError, maximumInterval: parameters.maximumInterval)
         }
         desiredAccuracy = parameters.desiredAccuracy
         heading = parameters.heading ?? false

@@ -239,6 +239,7 @@ struct SubscriptionTests {
                 (#"{"distanceFilter":-1}"#, "distanceFilter"), (#"{"distanceFilter":"1"}"#, "distanceFilter"),
                 (#"{"desiredAccuracy":0}"#, "desiredAccuracy"), (#"{"heading":1}"#, "heading"),
                 (#"{"distanceFilter":1e999}"#, "parameters"), (#"{"minimumInterval":-1}"#, "minimumInterval"),
+                (#"{"maximumInterval":0}"#, "maximumInterval"), (#"{"maximumError":0.5}"#, "maximumError"),
                 (#"{"minimumInterval":86401}"#, "minimumInterval"), (#"{"headingFilter":180.5}"#, "headingFilter"),
                 (#"{"pausesLocationUpdatesAutomatically":"yes"}"#, "pausesLocationUpdatesAutomatically"),
                 (#"{"significantChanges":1}"#, "significantChanges"),
