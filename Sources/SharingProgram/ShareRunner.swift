@@ -43,8 +43,8 @@ package struct ShareRunner {
     private let manager: LocationManager
     private let logger: Logger
     private let notifies: Bool
-    /// The notifications that are being shown.
-    private var notices: [Task<Void, Never>] = []
+    /// The last notification, which is shown after those before it.
+    private var notice: Task<Void, Never>?
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private var lines: [String: Line] = [:]
@@ -84,7 +84,7 @@ package struct ShareRunner {
         subscribing?.cancel()
         for line in lines.values { line.timer?.cancel() }
         try await watch.stop()
-        for notice in notices { await notice.value }
+        await notice?.value
         logger.info("Exiting: no share is active.")
     }
 
@@ -300,9 +300,7 @@ package struct ShareRunner {
         }
         let cancellation = HTTPTransfer.Cancellation()
         lines[name]?.cancellation = cancellation
-        // libcurl blocks.
-        try DetachedThread.start(name: "share") { [continuation] in
-            let outcome = link.send(message, cancellation)
+        link.send(message, cancellation) { [continuation] outcome in
             continuation.yield(.sent(name, outcome ?? .answered(.stored)))
         }
     }
@@ -314,12 +312,12 @@ package struct ShareRunner {
             summary: "Your position is no longer shared with \(name).",
             body: "\(problem) After you have solved it, run: locationctl share start \(name)")
         // Unstructured, because the events are taken in meanwhile. Ends within two minutes, as each call to the bus has a limit.
-        let task = Task { [logger] in
+        self.notice = Task { [logger, previous = self.notice] in
+            await previous?.value
             if let reason = await notice.show() {
                 logger.notice("\(name) has stopped, and no notification tells the user so. \(reason)")
             }
         }
-        notices.append(task)
     }
 
     // MARK: Queues
