@@ -126,11 +126,9 @@ enum ShareChange {
         let count = (try? directory.queueCount(of: name)) ?? 0
         let result = try change()
         try directory.removeQueue(of: name)
-        switch count {
-        case 0: return (result, "")
-        case 1: return (result, " 1 position that could not be sent was deleted.")
-        default: return (result, " \(count) positions that could not be sent were deleted.")
-        }
+        guard count > 0 else { return (result, "") }
+        let verb = count == 1 ? "was" : "were"
+        return (result, " \(count.positions) that could not be sent \(verb) deleted.")
     }
 
     /// Pauses or resumes a share that has not ended.

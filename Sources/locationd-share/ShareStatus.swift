@@ -108,9 +108,9 @@ private struct ShareReport: Encodable {
         var lines = ["\(destinationLine): \(words(owner))."]
         if let obstacle, phase == .sharing { lines.append("    Nothing is sent now. \(obstacle)") }
         if let lastDelivery, phase == .sharing { lines.append("    Last sent: \(ShareClock.text(lastDelivery)).") }
-        if let unsent, phase == .sharing { lines.append("    Kept until they can be sent: \(Self.positions(unsent)).") }
+        if let unsent, phase == .sharing { lines.append("    Kept until they can be sent: \(unsent.positions).") }
         if let leftOut {
-            lines.append("    Left out, because the service did not take them: \(Self.positions(leftOut)).")
+            lines.append("    Left out, because the service did not take them: \(leftOut.positions).")
         }
         if let problem { lines.append("    \(problem)") }
         if isShowing, phase != .sharing {
@@ -121,8 +121,6 @@ private struct ShareReport: Encodable {
         }
         return lines
     }
-
-    private static func positions(_ count: Int) -> String { count == 1 ? "1 position" : "\(count) positions" }
 
     private func words(_ owner: ShareOwner) -> String {
         let end = ShareClock.ending(until, at: arrival)
@@ -136,4 +134,9 @@ private struct ShareReport: Encodable {
         case .ended: "ended"
         }
     }
+}
+
+extension Int {
+    /// This number of positions: "1 position", "2 positions".
+    var positions: String { self == 1 ? "1 position" : "\(self) positions" }
 }
