@@ -88,7 +88,7 @@ package final class NotificationService: @unchecked Sendable {
         eventLoop.execute { self.end() }
     }
 
-    /// Its name on the bus; `nil` without a connection.
+    /// Its name on the bus; `nil` without a connection, and after the end of the event loop.
     package var uniqueName: String? {
         get async { try? await eventLoop.submit { self.bus?.uniqueName }.get() }
     }

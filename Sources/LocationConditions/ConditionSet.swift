@@ -216,7 +216,7 @@ package struct ConditionSet: Sendable {
         var open = MinHeap<Void>()
         var (reach, confirmed) = (Double.infinity, 0)
         forest.visit(from: point) { slot, bound in
-            // What comes later is not nearer than `bound`.
+            // Conditions that come later are at least `bound` away.
             while let nearest = open.first, nearest.key <= bound {
                 confirmed += 1
                 _ = open.popFirst()

@@ -62,7 +62,7 @@ package struct PropertyListEditor {
     package func removing(_ key: String) throws(InvalidConfiguration) -> [UInt8] {
         guard let entry = entries[key] else { return text }
         try checkComments(of: entry, key)
-        // What stands between key and value, other than white space, is a comment and stays.
+        // Anything but white space between key and value is a comment, and stays.
         guard text[entry.key.upperBound..<entry.value.lowerBound].allSatisfy(\.isXMLSpace) else {
             let withoutValue = replacing(entry.value, by: "")
             return try verified(

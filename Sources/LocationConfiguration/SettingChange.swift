@@ -114,7 +114,7 @@ package struct SettingChange: Hashable, Sendable {
                 guard chown(draft, geteuid(), group ?? getegid()) == 0 else { throw Errno() }
             }
         }
-        // What a link names is replaced, and not the link.
+        // A link is followed: the file that it names is replaced.
         guard let resolved = realpath(file, nil) else { throw Errno() }
         defer { free(resolved) }
         var status = stat()

@@ -18,7 +18,7 @@ package enum Refusal: Error {
     case notAuthorized(client: String, AuthorizationStatus, Cause.Reason?, message: String)
     /// The declaration lacks a usage description: the key and the file.
     case missingUsageDescription(key: String, file: String, message: String)
-    /// Nobody could be asked within this time.
+    /// No agent could be asked within this time.
     case noAgent(seconds: Int, message: String)
     /// The user did not answer within this time.
     case notAnswered(seconds: Int, message: String)

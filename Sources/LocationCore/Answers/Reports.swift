@@ -3,7 +3,7 @@ package import LocationModel
 package import LocationPolicy
 package import LocationSources
 
-// What the core answers to front ends, which encode it for their peers.
+// Answers of the core to front ends, which encode them for their peers.
 
 /// The authorization of a client, as reported to it.
 package struct AuthorizationReport: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct PromptReport: Hashable, Sendable {
     package let processID: Int32
     package let userID: UInt32
     package let usageDescription: String
-    /// Those to whom the client passes the location on, from its declaration.
+    /// The recipients of the location beyond the client, from its declaration.
     package let recipients: [String]
     /// The evidence about the process that asked; `nil` if there is none.
     package let requester: PeerIdentity?
@@ -87,7 +87,7 @@ package struct ClientReport: Hashable, Sendable {
     package let authorization: Authorization
     /// The file of its declaration; `nil` for an undeclared program.
     package var file: String?
-    /// Those to whom it passes the location on, from its declaration.
+    /// The recipients of the location beyond the client, from its declaration.
     package var recipients: [String] = []
     /// True if *always* has to be confirmed yet.
     package var isProvisional = false
@@ -139,7 +139,7 @@ package struct AccessReport: Hashable, Sendable {
     package let sources: [Location.SourceInformation.Kind]
     /// The number of events of watched places, and of visits.
     package let events: Int
-    /// Those to whom the client passes the location on, as its declaration states now.
+    /// The recipients of the location beyond the client, as its declaration states now.
     package let recipients: [String]
 }
 
