@@ -96,6 +96,9 @@ let foundations: [Target] = [
     // Characters that must not be printed or logged as they are.
     library("TextSafety"),
     tests("TextSafety"),
+    // The texts of prompts in the user's language, from the catalogue that the map's page has, too.
+    library("Localization", embedding: "Catalogue"),
+    tests("Localization"),
     // How far words are apart, and which one was probably meant.
     library("SpellingCorrection"),
     tests("SpellingCorrection"),
@@ -311,12 +314,13 @@ let client: [Target] = [
     program(
         "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
         "LocationInterface",
-        "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks", "MapTiles",
-        "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch", "WiFiPositioning", "WiFiScanning",
+        "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
+        "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
+        "WiFiPositioning", "WiFiScanning",
         "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
     tests(
         "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
-        "LocationClient", "LocationInterface", "LocationModel", "MapTiles", "PlaceSearch"),
+        "Localization", "LocationClient", "LocationInterface", "LocationModel", "MapTiles", "PlaceSearch"),
 ]
 
 // MARK: The map

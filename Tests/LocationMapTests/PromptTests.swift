@@ -53,7 +53,8 @@ struct PromptTests {
         var prompt = state["prompt"]
         if prompt == nil { prompt = try await visitor.stream.next("prompt") { $0["prompt"] != nil }["prompt"] }
         let question = try #require(prompt)
-        #expect(question["title"]?.string?.hasPrefix("Allow “") == true)
+        #expect(question["title"]?.string == "Allow {name} to use your location?")
+        #expect(question["client"]?.string == "org.locationd.map")
         #expect(question["reason"]?.string == "For a test.")
         let choices = question["choices"]?.array ?? []
         #expect(choices.contains { $0["choice"]?.string == choice })

@@ -50,7 +50,7 @@ struct NotificationStateTests {
         let lines = shown(prompt).body.split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines[1] == "It passes your location on to “The office”, “a\u{FFFD}[2J', 'b”.")
-        #expect(PromptText.lines(prompt, width: nil)[3] == "  " + lines[1])
+        #expect(PromptText(prompt: prompt, width: nil).lines[3] == "  " + lines[1])
     }
 
     @Test(

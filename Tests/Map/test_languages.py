@@ -113,6 +113,20 @@ def test_plurals_are_those_of_the_language(program, open_page):
     assert texts == ["نتيجة واحدة", "نتيجتان", "٥ نتائج", "١٬٢٣٤ نتيجة"], texts
 
 
+def test_the_prompt_is_in_the_language_of_the_page(site, open_page):
+    site.serve("locationctl-map", policy={})
+    page = open_page(site.run("locationctl-map", "--mode", "none")[1], locale="ar")
+    dialog = page.page.get_by_role("dialog")
+    expect(dialog.locator("h2")).to_have_text("هل تريد السماح لـ “locationctl-map” باستخدام موقعك؟")
+    expect(dialog).to_contain_text("Shows your place on the map.")
+    expect(dialog.locator(".program")).to_contain_text(re.compile(r"^org.example.locationctl-map: العملية \d+"))
+    assert dialog.get_by_role("button").all_text_contents() == ["السماح أثناء الاستخدام", "السماح مرة واحدة", "عدم السماح"]
+    page.idle().picture("prompt-ar")
+    check(page)
+    dialog.get_by_role("button", name="عدم السماح", disabled=False).click()
+    expect(page.page.locator(".pill")).to_have_attribute("data-status", "denied")
+
+
 # What is shown and is none of the page's own texts: names and data have the direction of their letters, commands are in code.
 SHOWN = """() => {
   const isForeign = (node) => node.closest("[dir=auto], code, .view, .attribution bdi, .user-dot .own") !== null;

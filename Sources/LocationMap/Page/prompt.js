@@ -1,6 +1,7 @@
 // The location prompt, in the words of the phone. Its texts come from the program's declaration, and are shown as text.
 
 import { element } from "./dom.js";
+import { listed, text, translated } from "./texts.js";
 
 // A click meant for the map must not answer a prompt that appears under the pointer.
 const SETTLE = 600;
@@ -23,12 +24,12 @@ export class PromptDialog {
     if (!prompt) return;
 
     const buttons = prompt.choices.map(({ choice, title }) =>
-      element("button", { type: "button", text: title, disabled: true, data: { choice }, on: { click: () => this.#answer(prompt.id, choice) } }));
-    const title = element("h2", { id: "prompt-title", text: prompt.title, tabindex: "-1", autofocus: true, dir: "auto" });
+      element("button", { type: "button", text: translated(title), disabled: true, data: { choice }, on: { click: () => this.#answer(prompt.id, choice) } }));
+    const title = element("h2", { id: "prompt-title", text: translated(prompt.title, { name: `“${prompt.name}”` }), tabindex: "-1", autofocus: true, dir: "auto" });
     const dialog = element("dialog", { class: "prompt", aria: { labelledby: "prompt-title", describedby: "prompt-reason" } },
       title,
       element("p", { id: "prompt-reason", text: prompt.reason ?? "", dir: "auto" }),
-      element("p", { class: "program", text: prompt.program ?? "" }),
+      element("p", { class: "program", text: program(prompt) }),
       element("div", { class: "choices" }, ...buttons));
     // Escape is not an answer: the prompt stays until it is answered, here or elsewhere.
     dialog.addEventListener("cancel", (event) => event.preventDefault());
@@ -45,3 +46,6 @@ export class PromptDialog {
     for (const button of this.#dialog?.querySelectorAll("button") ?? []) button.disabled = true;
   }
 }
+
+/** The client, process and files of the program. */
+const program = ({ client, process, programs }) => listed([text("{client}: process {process}", { client, process: String(process) }), ...programs]);

@@ -81,11 +81,10 @@ struct AgentPrompt {
     let service: LocationServiceManager
 
     var wire: WirePrompt {
-        let program = [prompt.executable, prompt.unit].compactMap(\.self).joined(separator: ", ")
-        return WirePrompt(
-            id: prompt.id, title: prompt.kind.question(about: "“\(prompt.displayName)”"),
-            reason: prompt.usageDescription,
-            program: "\(prompt.client): process \(prompt.processID)" + (program.isEmpty ? "" : ", \(program)"),
+        WirePrompt(
+            id: prompt.id, title: prompt.kind.question(about: "{name}"), name: prompt.displayName,
+            reason: prompt.usageDescription, client: prompt.client, process: prompt.processID,
+            programs: [prompt.executable, prompt.unit].compactMap(\.self),
             choices: prompt.choices.map { WirePrompt.Choice(choice: $0.rawValue, title: $0.words) })
     }
 }

@@ -231,13 +231,19 @@ struct WireSelection: Encodable, Hashable {
 struct WirePrompt: Encodable, Hashable {
     struct Choice: Encodable, Hashable {
         var choice: String
+        /// The title of the button in English.
         var title: String
     }
 
     var id: Int
+    /// The title in English, with `{name}` in place of the program's name: the page has it in the user's language.
     var title: String
+    var name: String
     var reason: String
-    var program: String
+    var client: String
+    var process: Int
+    /// The executable and the unit, as far as they are known.
+    var programs: [String]
     var choices: [Choice]
 }
 

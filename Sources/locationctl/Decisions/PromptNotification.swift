@@ -1,5 +1,6 @@
 import CommandLineSupport
 import DesktopNotifications
+import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
@@ -11,31 +12,33 @@ enum PromptNotification {
     /// - Parameter secret: a part of the keys of the buttons. A sandboxed program that may show notifications can replace
     ///   this one, but cannot give its replacement valid buttons.
     static func make(
-        _ prompt: AgentInterface.Prompt, capabilities: NotificationCapabilities, secret: UInt64
+        _ prompt: AgentInterface.Prompt, capabilities: NotificationCapabilities, secret: UInt64,
+        catalogue: Catalogue = .current
     ) -> DesktopNotification {
-        let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 96))
-        var lines = [prompt.usageDescription.isEmpty ? "It gives no reason." : prompt.usageDescription.quoted()]
-        if let sentence = prompt.recipientSentence { lines.append(sentence) }
-        lines.append(program(prompt))
+        let reason = prompt.usageDescription
+        var lines = [reason.isEmpty ? catalogue.text("It gives no reason.") : reason.quoted()]
+        if let sentence = prompt.recipientSentence(in: catalogue) { lines.append(sentence) }
+        lines.append(program(prompt, catalogue))
         var buttons: [DesktopNotification.Button] = []
         if capabilities.contains(.actions) {
-            buttons = prompt.choices.map { .init(key: key($0, secret), label: $0.words) }
+            buttons = prompt.choices.map { .init(key: key($0, secret), label: catalogue.text($0.words)) }
         } else {
-            lines.append("To answer, run in a terminal: locationctl agent prompts")
+            let command = "locationctl agent prompts"
+            lines.append(catalogue.text("To answer, run in a terminal: {command}", ["command": command]))
         }
         return DesktopNotification(
-            summary: question, body: body(lines, capabilities), buttons: buttons, urgency: .critical)
+            summary: prompt.question(limit: 96, in: catalogue), body: body(lines, capabilities), buttons: buttons,
+            urgency: .critical)
     }
 
     /// The notification about a program that uses the location in the background.
     static func make(
-        _ activity: AgentInterface.Activity, capabilities: NotificationCapabilities
+        _ activity: AgentInterface.Activity, capabilities: NotificationCapabilities, catalogue: Catalogue = .current
     ) -> DesktopNotification {
-        let name = activity.displayName.quoted(limit: 96)
-        let advice = "To end that, run: locationctl deny \(activity.client.shown(limit: 255))"
+        let command = "locationctl deny \(activity.client.shown(limit: 255))"
+        let advice = catalogue.text("To end that, run: {command}", ["command": command])
         return DesktopNotification(
-            summary: "\(name) is using your location in the background.", body: body([advice], capabilities),
-            urgency: .low)
+            summary: activity.sentence(limit: 96, in: catalogue), body: body([advice], capabilities), urgency: .low)
     }
 
     /// The choice with this button key; `nil` for a key that was not offered.
@@ -47,14 +50,23 @@ enum PromptNotification {
         "\(choice.rawValue)-\(String(secret, radix: 36))"
     }
 
-    private static func program(_ prompt: AgentInterface.Prompt) -> String {
+    private static func program(_ prompt: AgentInterface.Prompt, _ catalogue: Catalogue) -> String {
         let program = (prompt.executable ?? prompt.unit)?.shown(limit: 128) ?? prompt.client.shown(limit: 128)
-        return "\(program), process \(prompt.processID)"
+        return catalogue.text(
+            "{program}, process {process}", ["program": program, "process": "\(prompt.processID)"])
     }
 
     private static func body(_ lines: [String], _ capabilities: NotificationCapabilities) -> String {
         guard capabilities.contains(.body) else { return "" }
         let text = lines.joined(separator: "\n")
         return capabilities.contains(.bodyMarkup) ? text.markupEscaped : text
+    }
+}
+
+extension AgentInterface.Activity {
+    /// Returns the sentence that the program uses the location, with its quoted name of at most `limit` characters.
+    func sentence(limit: Int, in catalogue: Catalogue) -> String {
+        catalogue.text(
+            "{name} is using your location in the background.", ["name": displayName.quoted(limit: limit)])
     }
 }

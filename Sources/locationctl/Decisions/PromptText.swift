@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
@@ -8,40 +9,59 @@ import LocationModel
 /// All of a prompt but the choices is text of others: from a declaration, which the program's vendor wrote, and the
 /// system's names for a process. It is quoted or follows a label, and its further lines are indented deeper than the
 /// choices, so that no part of it can look like a choice.
-enum PromptText {
+struct PromptText {
+    let prompt: AgentInterface.Prompt
+    /// The width of the terminal, in cells; `nil` if there is none.
+    let width: Int?
+    var catalogue = Catalogue.current
+
     /// The lines of the prompt, with the choices and the request for one at the end.
-    static func lines(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
-        let question = prompt.kind.question(about: prompt.displayName.quoted(limit: 64)).wrapped(width: width)
-        let session = prompt.session.map { ", session \($0.shown(limit: 32))" } ?? ""
-        let user = "  user \(User.name(prompt.userID))\(session)".wrapped(width: width)
-        let choices = prompt.choices.enumerated().map { "  \($0.offset + 1)  \($0.element.words)" }
-        return [""] + question + reason(prompt, width: width) + program(prompt, width: width) + user + choices
-            + ["Your choice, 1 to \(prompt.choices.count):"]
+    var lines: [String] {
+        let question = prompt.question(limit: 64, in: catalogue).wrapped(width: width)
+        let choices = prompt.choices.enumerated().map { "  \($0.offset + 1)  \(catalogue.text($0.element.words))" }
+        let request = catalogue.text("Your choice, 1 to {count}:", ["count": "\(prompt.choices.count)"])
+        return [""] + question + reason + program + user + choices + [request]
     }
 
-    /// The text of a prompt in a list.
-    static func about(_ prompt: AgentInterface.Prompt, id: String, width: Int?) -> [String] {
-        "\(id)  \(prompt.kind.question(about: prompt.displayName.quoted(limit: 64)))".wrapped(width: width)
-            + reason(prompt, width: width) + program(prompt, width: width)
+    /// The text of the prompt in a list.
+    func about(id: String) -> [String] {
+        "\(id)  \(prompt.question(limit: 64, in: catalogue))".wrapped(width: width) + reason + program
     }
 
-    private static func reason(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
-        ["  \(prompt.usageDescription.quoted())", prompt.recipientSentence.map { "  \($0)" }].compactMap(\.self)
-            .flatMap { $0.wrapped(width: width) }
+    private var reason: [String] {
+        ["  \(prompt.usageDescription.quoted())", prompt.recipientSentence(in: catalogue).map { "  \($0)" }]
+            .compactMap(\.self).flatMap { $0.wrapped(width: width) }
     }
 
-    private static func program(_ prompt: AgentInterface.Prompt, width: Int?) -> [String] {
+    private var program: [String] {
+        let process = catalogue.text(
+            "{client}: process {process}",
+            ["client": prompt.client.shown(limit: 255), "process": "\(prompt.processID)"])
         let names = [prompt.executable?.shown(limit: 256), prompt.unit?.shown(limit: 256)].compactMap { $0 }
-        return (["  \(prompt.client.shown(limit: 255)): process \(prompt.processID)"] + names).joined(separator: ", ")
-            .wrapped(width: width)
+        return (["  \(process)"] + names).joined(separator: ", ").wrapped(width: width)
+    }
+
+    private var user: [String] {
+        let name = User.name(prompt.userID)
+        guard let session = prompt.session?.shown(limit: 32) else {
+            return "  \(catalogue.text("user {user}", ["user": name]))".wrapped(width: width)
+        }
+        let text = catalogue.text("user {user}, session {session}", ["user": name, "session": session])
+        return "  \(text)".wrapped(width: width)
     }
 }
 
 extension AgentInterface.Prompt {
-    /// A sentence that names those to whom the client passes the location on, each quoted; `nil` if its declaration states none.
-    var recipientSentence: String? {
+    /// Returns the title with the quoted name of the program, of at most `limit` characters.
+    func question(limit: Int, in catalogue: Catalogue) -> String {
+        catalogue.text(kind.question(about: "{name}"), ["name": displayName.quoted(limit: limit)])
+    }
+
+    /// Returns a sentence that names those to whom the client passes the location on, each quoted; `nil` if its declaration
+    /// states none.
+    func recipientSentence(in catalogue: Catalogue) -> String? {
         guard let recipients, !recipients.isEmpty else { return nil }
-        let names = recipients.prefix(8).map { $0.quoted(limit: 128) }
-        return "It passes your location on to \(names.joined(separator: ", "))."
+        let names = recipients.prefix(8).map { $0.quoted(limit: 128) }.joined(separator: ", ")
+        return catalogue.text("It passes your location on to {names}.", ["names": names])
     }
 }

@@ -1,6 +1,7 @@
 import CommandLineSupport
 import ArgumentParser
 import Glibc
+import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
@@ -36,12 +37,14 @@ struct Agent: AsyncParsableCommand {
                     )
                 }
                 let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
-                Terminal.complain("Waiting for programs that ask for your location. To end, press Ctrl-C.")
+                Terminal.complain(
+                    Catalogue.current.text("Waiting for programs that ask for your location. To end, press Ctrl-C."))
                 do {
                     switch try await agent.run(isFallback: false) {
                     case .endOfInput:
                         Terminal.complain(
-                            "The input of this terminal has ended. Open prompts wait for another agent.")
+                            Catalogue.current.text(
+                                "The input of this terminal has ended. Open prompts wait for another agent."))
                         return
                     case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
                     }
@@ -70,7 +73,7 @@ struct Prompts: AsyncParsableCommand {
         guard !prompts.isEmpty else { return ["No prompt waits for your answer."] }
         let lines = prompts.flatMap { prompt in
             let words = Answer.Word.offered(by: prompt).map(\.rawValue).joined(separator: "|")
-            return PromptText.about(prompt, id: "\(prompt.id)", width: Terminal.width) + ["      [\(words)]"]
+            return PromptText(prompt: prompt, width: Terminal.width).about(id: "\(prompt.id)") + ["      [\(words)]"]
         }
         guard prompts.count == 1, let prompt = prompts.first else {
             return lines + ["To answer one, run: locationctl agent answer ID ANSWER"]

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
@@ -17,6 +18,7 @@ actor TerminalAgent {
     }
 
     private let manager: LocationServiceManager
+    private let catalogue = Catalogue.current
     private var waiting: [AgentInterface.Prompt] = []
     /// The prompt whose answer is being sent.
     private var answering: Int?
@@ -59,10 +61,12 @@ actor TerminalAgent {
         if let activities = event.activities, activities != self.activities {
             let before = Set(self.activities)
             for activity in activities where !before.contains(activity) {
-                Terminal.complain("\(name(activity)) is using your location in the background.")
+                Terminal.complain(activity.sentence(limit: 64, in: catalogue))
             }
             for activity in self.activities where !Set(activities).contains(activity) {
-                Terminal.complain("\(name(activity)) stopped using your location in the background.")
+                let name = activity.displayName.quoted(limit: 64)
+                Terminal.complain(
+                    catalogue.text("{name} stopped using your location in the background.", ["name": name]))
             }
             self.activities = activities
         }
@@ -73,7 +77,7 @@ actor TerminalAgent {
         waiting.remove(at: index)
         // The withdrawal follows from its own answer, whose sender continues.
         guard index == 0, answering == nil else { return }
-        Terminal.complain("This prompt was withdrawn; it needs no answer.")
+        Terminal.complain(catalogue.text("This prompt was withdrawn; it needs no answer."))
         showNext()
     }
 
@@ -81,7 +85,8 @@ actor TerminalAgent {
         // Lines that arrived together with the answer to another prompt do not answer this one.
         guard keyboard === self.keyboard, let prompt = waiting.first, answering == nil else { return }
         guard let number = Int(line.filter { !$0.isWhitespace }), prompt.choices.indices.contains(number - 1) else {
-            Terminal.complain("Type a number from 1 to \(prompt.choices.count) and press Return.")
+            let count = "\(prompt.choices.count)"
+            Terminal.complain(catalogue.text("Type a number from 1 to {count} and press Return.", ["count": count]))
             return
         }
         answering = prompt.id
@@ -98,7 +103,8 @@ actor TerminalAgent {
             try await manager.answer(prompt.id, choice)
             return false
         } catch {
-            Terminal.complain("Your answer was not accepted: \("\(error)".shown())")
+            Terminal.complain(
+                catalogue.text("Your answer was not accepted: {reason}", ["reason": "\(error)".shown()]))
         }
         do {
             return try await manager.prompts().contains { $0.id == prompt.id }
@@ -114,7 +120,7 @@ actor TerminalAgent {
         keyboard = nil
         guard let next = waiting.first else { return }
         Terminal.discardInput()
-        Terminal.complain(PromptText.lines(next, width: Terminal.width))
+        Terminal.complain(PromptText(prompt: next, width: Terminal.width).lines)
         let keyboard = Keyboard()
         self.keyboard = keyboard
         // A task of its own, because it ends with the prompt and not with the stream of events.
@@ -132,6 +138,4 @@ actor TerminalAgent {
     private func endInput(of keyboard: Keyboard) {
         if keyboard === self.keyboard { inputEnd.yield() }
     }
-
-    private func name(_ activity: AgentInterface.Activity) -> String { activity.displayName.quoted(limit: 64) }
 }

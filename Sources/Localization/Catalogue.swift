@@ -1,0 +1,78 @@
+import FoundationEssentials
+import Glibc
+
+/// The texts of one language, each under its English sentence.
+///
+/// The files in the directory `Catalogue` are those of the map's page as well. They are part of the program, so that a prompt
+/// needs no file. Texts with plural forms are for the page only.
+package struct Catalogue: Sendable {
+    /// The languages, as their codes of ISO 639-1.
+    package enum Language: String, Sendable, CaseIterable {
+        case english = "en"
+        case german = "de"
+        case french = "fr"
+        case spanish = "es"
+        case portuguese = "pt"
+        case japanese = "ja"
+        case arabic = "ar"
+
+        /// The language of messages in the environment's locale, from the variables in the C library's order. English if the
+        /// locale is another one, or not in UTF-8.
+        package static func of(_ environment: (String) -> String?) -> Language {
+            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+            let name = locale.lowercased()
+            guard name.contains("utf-8") || name.contains("utf8") else { return .english }
+            return Language(rawValue: String(name.prefix { $0 != "_" && $0 != "." && $0 != "@" })) ?? .english
+        }
+    }
+
+    private let texts: [String: String]
+
+    /// Creates the catalogue of a language.
+    package init(_ language: Language) {
+        // A file that is not a catalogue cannot be built in: a test reads each.
+        let entries = (try? JSONDecoder().decode([String: Entry].self, from: Data(Self.file(language)))) ?? [:]
+        texts = entries.compactMapValues(\.text)
+    }
+
+    /// The catalogue of the environment's language.
+    package static let current = Catalogue(.of { name in getenv(name).map { String(cString: $0) } })
+
+    /// Returns the translation of an English sentence with values in place of `{name}`; the sentence itself if the catalogue
+    /// lacks it. Values are not searched for names.
+    package func text(_ sentence: String, _ values: [String: String] = [:]) -> String {
+        let parts = (texts[sentence] ?? sentence).split(separator: "{", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: String(parts.first ?? "")) { result, part in
+            guard let end = part.firstIndex(of: "}"), let value = values[String(part[..<end])] else {
+                result += "{\(part)"
+                return
+            }
+            result += value + part[part.index(after: end)...]
+        }
+    }
+
+    private static func file(_ language: Language) -> [UInt8] {
+        switch language {
+        case .english: PackageResources.texts_en_json
+        case .german: PackageResources.texts_de_json
+        case .french: PackageResources.texts_fr_json
+        case .spanish: PackageResources.texts_es_json
+        case .portuguese: PackageResources.texts_pt_json
+        case .japanese: PackageResources.texts_ja_json
+        case .arabic: PackageResources.texts_ar_json
+        }
+    }
+
+    /// A text, or the plural forms of one.
+    private enum Entry: Decodable {
+        case sentence(String)
+        case plural
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            self = (try? value.decode(String.self)).map(Entry.sentence) ?? .plural
+        }
+
+        var text: String? { if case .sentence(let text) = self { text } else { nil } }
+    }
+}
