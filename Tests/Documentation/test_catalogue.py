@@ -10,6 +10,7 @@ PAGE = REPOSITORY / "Sources/LocationMap/Page"
 # The forms of plurals in each language, as CLDR has them. A form that is missing is `other`: "0 places" in Arabic.
 FORMS = {"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"one", "many", "other"}, "es": {"one", "many", "other"},
          "pt": {"one", "many", "other"}, "ja": {"other"}, "ar": {"zero", "one", "two", "few", "many", "other"}}
+CATEGORIES = REPOSITORY / "Sources/PlaceSearch/Resources/categories.txt"
 CALL = re.compile(r'(?<![\w.#$])text\("((?:[^"\\]|\\.)*)"')
 # Comments, and what is for the browser's console.
 ASIDE = re.compile(r"^\s*//[^\n]*|(?<=[\s;])//[^\n]*|/\*.*?\*/|console\.\w+\([^\n]*|new Error\([`\"][a-z][^\n]*", re.M | re.S)
@@ -33,6 +34,14 @@ def forms(entry):
     return entry if isinstance(entry, dict) else {"other": entry}
 
 
+def kinds():
+    """The kinds of places, as the page writes their identifiers: those of the search, and those of icons."""
+    rows = [line.split("|")[0].strip() for line in CATEGORIES.read_text().splitlines() if line and not line.startswith("#")]
+    table = re.search(r"const FAMILIES = \{.*?\n\};", (PAGE / "points.js").read_text(), re.S)[0]
+    rows += re.findall(r'\b([a-z_]+): "[a-z_/]+"', table) + re.findall(r'"([a-z_]+)"[,\]]', re.search(r"fromEntries\(\[(.*?\])", table, re.S)[1])
+    return {row[0].upper() + row[1:].replace("_", " ") for row in rows}
+
+
 class CatalogueTests(unittest.TestCase):
     def test_each_language_has_each_text(self):
         all_keys = {language: set(texts) for language, texts in catalogues().items()}
@@ -53,7 +62,12 @@ class CatalogueTests(unittest.TestCase):
         sources = "\n".join(file.read_text() for kind in ("js", "swift") for file in (REPOSITORY / "Sources").rglob(f"*.{kind}"))
         # Swift writes a value into a sentence as `\(name)`.
         sources = re.sub(r"\\\((\w+)\)", r"{\1}", sources)
-        self.assertEqual([key for key in catalogues()["de"] if f'"{key}"' not in sources], [])
+        used = kinds()
+        self.assertEqual([key for key in catalogues()["de"] if key not in used and f'"{key}"' not in sources], [])
+
+    def test_each_kind_of_place_is_in_the_catalogue(self):
+        self.assertGreater(len(kinds()), 200)
+        self.assertEqual(kinds() - set(catalogues()["de"]), set())
 
     def test_the_page_shows_no_text_past_the_catalogue(self):
         found = []

@@ -235,3 +235,25 @@ def test_names_of_streets_are_those_on_the_signs(program, open_page):
     page = open_page(program() + VADUZ, locale="en-GB").idle()
     assert page.page.evaluate(EVALUATE, [["en"], {"name": "Václavské náměstí", "name:en": "Wenceslas Square"}, "SIGN"]) == "Václavské náměstí"
     assert page.page.evaluate(EVALUATE, [["en"], {"name": "شارع", "name:latin": "Shari"}, "SIGN"]) == "Shari"
+
+
+def test_kinds_of_places_and_hours_are_translated(program, open_page):
+    page = open_page(program() + VADUZ, locale="de-DE").idle()
+    field(page).press_sequentially("apoth")
+    expect(page.page.locator(".suggestions li").filter(has_text="Apotheke").filter(has_text="In der Nähe suchen")).to_be_visible()
+    search(page, "museum")
+    expect(page.page.locator(".results .subtitle").first).to_contain_text("Museum · ")
+    search(page, "bus stop")
+    expect(page.page.locator(".results .subtitle").first).to_contain_text("Bushaltestelle · ")
+    times = page.page.evaluate("""async () => {
+      const { timesByDay } = await import(new URL("page/opening.js", document.baseURI));
+      const [day, hour] = [1440, 60];
+      const from = (days, start, end) => days.map((number) => [number * day + start * hour, number * day + end * hour]);
+      return [
+        timesByDay({ week: [...from([0, 1, 2, 4], 8, 12), ...from([0, 1, 2, 4], 13, 18), ...from([5], 20, 26)].sort((a, b) => a[0] - b[0]), lines: ["Public holidays closed"] }),
+        timesByDay({ week: from([0, 1, 2, 3, 4, 5, 6], 0, 24), lines: [] }),
+      ];
+    }""")
+    # The dash between days has narrow spaces.
+    lines = [[re.sub(r"\s*–\s*", "–", line) for line in place] for place in times]
+    assert lines == [["Mo–Mi, Fr 8:00–12:00, 13:00–18:00", "Sa 20:00–2:00", "Feiertage geschlossen"], ["Rund um die Uhr"]], times

@@ -1,9 +1,10 @@
-// Opening of a place at present, shown only if its week and its time zone are known.
+// The opening hours of a place, and its opening at present, which is shown only if its week and its time zone are known.
 
-import { locale, text } from "./texts.js";
+import { listed, locale, text, translated } from "./texts.js";
 
 const DAY = 24 * 60;
 const WEEK = 7 * DAY;
+const ALL_DAY = String([0, DAY]);
 // A Monday.
 const MONDAY = Date.UTC(2024, 0, 1);
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
@@ -27,6 +28,37 @@ function sentence({ isOpen, until, day }) {
   const time = clock(until);
   if (isOpen) return text("Open now, closes at {time}", { time });
   return day === null ? text("Closed now, opens at {time}", { time }) : text("Closed now, opens {day} at {time}", { time, day: weekday.format(MONDAY + day * DAY * 60_000) });
+}
+
+/** The opening times as text, a line for each group of days: "Mon – Fri 8:00–18:00". */
+export function timesByDay({ week, lines }) {
+  const days = Array.from({ length: 7 }, (_, day) => week.filter(([start]) => Math.floor(start / DAY) === day).map(([start, end]) => [start - day * DAY, end - day * DAY]));
+  const keys = days.map(String);
+  const usual = [...new Set(keys)].filter(Boolean).map((key) => {
+    const same = [...keys.keys()].filter((day) => keys[day] === key);
+    const times = timesOf(days[same[0]]);
+    if (same.length === 7 && key === ALL_DAY) return text("24 hours");
+    return same.length === 7 ? text("Daily {times}", { times }) : `${daysOf(same)} ${times}`;
+  });
+  // The week does not have the times of public holidays.
+  const holidays = /^Public holidays (.*)$/.exec(lines.at(-1) ?? "")?.[1];
+  return holidays ? [...usual, text("Public holidays {times}", { times: translated(holidays) })] : usual;
+}
+
+/** Days as text: "Mon – Wed, Fri". */
+function daysOf(days) {
+  const runs = [];
+  for (const day of days) {
+    if (runs.at(-1)?.at(-1) === day - 1) runs.at(-1).push(day);
+    else runs.push([day]);
+  }
+  const date = (day) => new Date(MONDAY + day * DAY * 60_000);
+  return listed(runs.flatMap((run) => (run.length > 2 ? [weekday.formatRange(date(run[0]), date(run.at(-1)))] : run.map((day) => weekday.format(date(day))))));
+}
+
+function timesOf(periods) {
+  if (String(periods) === ALL_DAY) return text("all day");
+  return listed(periods.map(([start, end]) => `${clock(start)}–${end === DAY ? "24:00" : clock(end)}`));
 }
 
 /**

@@ -2,7 +2,7 @@
 // addresses of web pages and telephone numbers become links.
 
 import { element, icon } from "./dom.js";
-import { opening } from "./opening.js";
+import { opening, timesByDay } from "./opening.js";
 import { KINDS } from "./points.js";
 import { listed, text, translated } from "./texts.js";
 import { distance } from "./units.js";
@@ -86,7 +86,7 @@ export const action = (name, words, onClick, label = null) =>
 
 /** The opening hours in readable form or as in the data, and if the place is open now. */
 function hours(place) {
-  const lines = place.openingTimes?.lines ?? place.openingHours.split(";").map((line) => line.trim());
+  const lines = place.openingTimes ? timesByDay(place.openingTimes) : place.openingHours.split(";").map((line) => line.trim());
   const now = opening(place);
   return element("span", { class: "hours", dir: "auto" }, now ? element("strong", { text: `${now}\n` }) : null, lines.join("\n"));
 }

@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 import { PIN, action, coordinates, placeActions } from "./place-details.js";
 import { SavedForm } from "./saved-form.js";
 import { readPlaces, writePlaces } from "./saved-files.js";
-import { listed, text } from "./texts.js";
+import { folded, listed, text } from "./texts.js";
 import { Views } from "./views.js";
 
 // The distance in degrees within which places of one name are the same.
@@ -131,5 +131,3 @@ export class Saved {
     };
   }
 }
-
-const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();

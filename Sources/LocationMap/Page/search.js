@@ -6,8 +6,8 @@
 import { Found } from "./found.js";
 import { LONGEST, isStopped } from "./places.js";
 import { far, isFromMiddle, kindOf, look, subtitle } from "./place-details.js";
-import { SuggestionList } from "./suggestions.js";
-import { isRightToLeft, text } from "./texts.js";
+import { SuggestionList, localized } from "./suggestions.js";
+import { isRightToLeft, text, translated } from "./texts.js";
 import { element, icon, iconButton } from "./dom.js";
 
 const isNarrow = matchMedia("(max-width: 600px)");
@@ -71,7 +71,7 @@ export class SearchField {
     const saved = this.#context.saved.rows(typed);
     if (!typed) return this.#context.saved.isAvailable ? this.#open(() => this.#list.showSaved(saved, this.#context.saved)) : this.#close();
     try {
-      const suggestions = [...saved.slice(0, MOST_SAVED), ...await this.#places.suggestions(typed)];
+      const suggestions = [...saved.slice(0, MOST_SAVED), ...(await this.#places.suggestions(typed)).map((suggestion) => localized(suggestion, typed))];
       if (this.#input.value.trim() !== typed || document.activeElement !== this.#input) return;
       this.#open(() => this.#list.show(suggestions));
       this.#context.announcer.say(suggestions.length ? text("{count} suggestions", { count: suggestions.length }) : text("No suggestions"));
@@ -265,7 +265,11 @@ export class SearchField {
 }
 
 /** The sentence about a category of which no place is near; empty otherwise. */
-const absence = (query, places) => (query?.absent ? (places.length ? text("{category}: none nearby. The next:", { category: query.absent }) : text("{category}: none nearby.", { category: query.absent })) : "");
+function absence(query, places) {
+  if (!query?.absent) return "";
+  const category = translated(query.absent);
+  return places.length ? text("{category}: none nearby. The next:", { category }) : text("{category}: none nearby.", { category });
+}
 
 function row(place, index) {
   const dot = element("span", { class: "dot", aria: { hidden: true } });

@@ -1,8 +1,8 @@
 // The list below the search field: the suggestions, with the typed text in bold.
 
-import { far, isFromMiddle, look } from "./place-details.js";
+import { far, isFromMiddle, kindOf, look } from "./place-details.js";
 import { element, icon, shown } from "./dom.js";
-import { text } from "./texts.js";
+import { folded, isEnglish, text, translated } from "./texts.js";
 
 export class SuggestionList {
   #choose;
@@ -72,6 +72,15 @@ export class SuggestionList {
     row?.scrollIntoView({ block: "nearest" });
     this.onActive(row?.id ?? null);
   }
+}
+
+/** A suggestion of a category with its name in the user's language, if that is what is being typed. */
+export function localized(suggestion, typed) {
+  const { category, place, saved, subtitle } = suggestion;
+  if (isEnglish || !category || place || saved) return suggestion;
+  const kind = kindOf({ category });
+  const isTyped = folded(kind).startsWith(folded(typed));
+  return { ...suggestion, subtitle: translated(subtitle), ...isTyped ? { title: kind, titleHighlights: [{ start: 0, length: typed.length }] } : {} };
 }
 
 function option(suggestion, id) {

@@ -11,6 +11,8 @@ const languageOf = (tag) => tag.split("-")[0].toLowerCase();
 /** The first of the browser's languages that has a catalogue, with its country: `pt-BR`. English if none has. */
 export const locale = navigator.languages.find((tag) => LANGUAGES.includes(languageOf(tag))) ?? "en";
 const language = languageOf(locale);
+/** True if the page has its texts as they are in the code. */
+export const isEnglish = language === "en";
 /** True if the page is laid out from right to left. */
 export const isRightToLeft = RIGHT_TO_LEFT.includes(language);
 
@@ -36,6 +38,9 @@ export function text(sentence, values = {}) {
 
 /** The translation of a sentence of the program, or the sentence itself if the catalogue lacks it; `""` of nothing. */
 export const translated = (sentence, values = {}) => (sentence ? text(sentence, values) : "");
+
+/** A text without case and accents, for comparisons. */
+export const folded = (words) => words.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** The parts that are not empty, as an enumeration of the language: "400 m, 12 min". */
 export const listed = (parts) => lists.format(parts.filter(Boolean));
