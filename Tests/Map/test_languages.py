@@ -257,3 +257,11 @@ def test_kinds_of_places_and_hours_are_translated(program, open_page):
     # The dash between days has narrow spaces.
     lines = [[re.sub(r"\s*–\s*", "–", line) for line in place] for place in times]
     assert lines == [["Mo–Mi, Fr 8:00–12:00, 13:00–18:00", "Sa 20:00–2:00", "Feiertage geschlossen"], ["Rund um die Uhr"]], times
+
+
+@pytest.mark.parametrize("locale, expected", [("de-DE", {"München", "Nürnberg"}), ("en-GB", {"Munich", "Nuremberg"}), ("ja-JP", {"ミュンヘン", "ニュルンベルク"})])
+def test_large_cities_of_the_world_have_their_names_in_the_language(served, open_page, locale, expected):
+    served.regions = None
+    page = open_page(served.run("locationctl-map", "--mode", "none")[1] + "#map=6.00/48.80000/11.40000", locale=locale).idle()
+    names = page.page.evaluate("map.queryRenderedFeatures({ layers: ['town'] }).map(({ layer }) => String(layer.layout['text-field']))")
+    assert expected <= set(names), names

@@ -141,16 +141,21 @@ def seas(rows):
                {"type": "Point", "coordinates": [longitude, latitude]}, zoom)
 
 
-def places(cities, countries):
+def places(cities, countries, names):
     """`rank` is the zoom level from which a place is named, and so its importance; beyond the tiles' last level the page
-    goes by it, too."""
+    goes by it, too. `names` has the names of large cities in other languages, under "Munich, DE": GeoNames does not tell the
+    languages of its own."""
+    names = dict(names)
     capitals = {code: country["capital"] for code, country in countries.items()}
     for city in sorted(cities.values(), key=lambda city: -city["population"]):
         is_capital = capitals.get(city["countrycode"]) == city["name"]
         if city["population"] < LEAST and not is_capital:
             continue
         rank = _rank(city["population"], is_capital)
-        yield ({"name": city["name"], "rank": rank, **({"capital": 1} if is_capital else {})},
+        # Of towns with one name the largest comes first, and is meant.
+        own = names.pop(f"{city['name']}, {city['countrycode']}", {})
+        yield ({"name": city["name"], "rank": rank, **({"capital": 1} if is_capital else {}),
+                **{f"name:{language}": name for language, name in own.items()}},
                {"type": "Point", "coordinates": [city["longitude"], city["latitude"]]}, int(rank))
 
 

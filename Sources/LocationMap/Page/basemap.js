@@ -132,7 +132,7 @@ function lines(colours, isImagery) {
 function labels(colours, streets) {
   const label = (id, layer, layout, paint, more = {}) => ({
     id, type: "symbol", source: "world", "source-layer": layer,
-    layout: { "text-field": ["get", "name"], "text-font": FONT, "text-padding": 3, ...layout },
+    layout: { "text-field": NAME, "text-font": FONT, "text-padding": 3, ...layout },
     paint: { "text-color": colours.text, "text-halo-color": colours.halo, "text-halo-width": 1.4, "text-halo-blur": 0.4, ...paint },
     ...more,
   });
@@ -149,7 +149,7 @@ function labels(colours, streets) {
       "text-letter-spacing": 0.12, "text-max-width": 6, "symbol-sort-key": ["get", "rank"] },
     { "text-color": colours.sea, "text-halo-width": 0 }, { maxzoom: 9, filter: shown([">", ["coalesce", ["get", "until"], 99], ["zoom"]]) }),
     // From the level on at which regions name their lakes, the world does not within them.
-    label("lake-name", "lake_label", { "text-field": NAME, "text-font": ITALIC, "text-size": ["interpolate", ["linear"], ["zoom"], 3, byImportance(10, 9), 10, byImportance(15, 11)],
+    label("lake-name", "lake_label", { "text-font": ITALIC, "text-size": ["interpolate", ["linear"], ["zoom"], 3, byImportance(10, 9), 10, byImportance(15, 11)],
       "text-max-width": 6, "text-padding": 8, "symbol-sort-key": ["get", "importance"] },
     { "text-color": colours.sea, "text-halo-width": 0 }, { minzoom: 3, maxzoom: 13, filter: shown(["any", ["<", ["zoom"], GROUND_FROM], ["all", ...isElsewhere]]) }),
     label("place", "place", { "text-size": townSize, "text-max-width": 8, ...important },
