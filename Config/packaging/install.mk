@@ -111,7 +111,7 @@ deb: order ## Make the Debian package locationd, in .build/deb
 deb-network: build-network ## Make the Debian package locationd-network, in .build/deb
 	@Config/packaging/deb locationd-network
 
-deb-share: build-share ## Make the Debian package locationd-share, in .build/deb
+deb-share: order ## Make the Debian package locationd-share, in .build/deb
 	@Config/packaging/deb locationd-share
 
 deb-map: build-map ## Make the Debian package locationd-map, in .build/deb

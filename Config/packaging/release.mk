@@ -2,7 +2,7 @@
 .PHONY: static order
 
 STATIC := $(CURDIR)/.build/static
-ORDER := $(CURDIR)/.build/locationd.order
+ORDER := $(CURDIR)/.build/functions.order
 
 # With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
 # that only a dynamic library would need, which saves 6 MB of the two programs. What `static` lays out is inside too. The packages
@@ -16,9 +16,10 @@ static: libraries
 	@Config/packaging/static-libraries $(STATIC); [ -e $(ORDER) ] || touch $(ORDER)
 
 # The list fits one build: names that are gone have no effect, and the linker says nothing of them.
-order: build ## List the functions that run at a start and with each location, and link the daemon in that order
+order: build build-share ## List the functions that run at a start and with each location, and link the daemon and the sharer in that order
 	@command -v valgrind >/dev/null || { echo "valgrind is missing: make packages" >&2; exit 1; }
-	@# Only if the daemon has been linked since.
-	@if [ ! -e $(ORDER).linked ] || [ $(BIN)/locationd -nt $(ORDER).linked ]; then \
-		Config/packaging/order $(ORDER) && rm $(BIN)/locationd && $(MAKE) -s build && touch $(ORDER).linked; \
+	@# Only if one of them has been linked since.
+	@if [ ! -e $(ORDER).linked ] || [ -n "$$(find -L $(BIN)/locationd $(BIN)/locationd-share -newer $(ORDER).linked)" ]; then \
+		Config/packaging/order $(ORDER) && rm $(BIN)/locationd $(BIN)/locationd-share && $(MAKE) -s build build-share && \
+		touch $(ORDER).linked; \
 	fi
