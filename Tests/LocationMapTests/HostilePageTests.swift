@@ -44,7 +44,7 @@ struct HostilePageTests {
             #expect(try await post(map, cookie, raw: String(repeating: "[", count: 60_000)) == 400)
             let many = Array(repeating: #"{"type":"idle","revision":1}"#, count: 65).joined(separator: ",")
             #expect(try await post(map, cookie, page: page, many) == 400)
-            #expect(try await post(map, cookie, raw: String(repeating: " ", count: 70_000)) == 413)
+            #expect(try await post(map, cookie, raw: String(repeating: " ", count: 600_000)) == 413)
             #expect(try await post(map, cookie, "", headers: ["Content-Type": "text/plain"]) == 415)
             #expect(try await post(map, cookie, page: "nobody", #"{"type":"idle","revision":1}"#) == 409)
             #expect(map.map.cameraState.viewpoint == before)

@@ -114,7 +114,7 @@ def test_a_click_on_nothing_or_while_measuring_opens_nothing(labels):
     page = labels()
     museum = drawn(page, kind="museum")[0]
     page.page.mouse.click(museum["x"], museum["y"], button="right")
-    page.page.get_by_role("menuitem", name="Measure a distance from here").click()
+    page.page.get_by_role("menuitem", name="Measure or draw a route from here").click()
     click(page, museum)
     page.page.keyboard.press("Escape")
     page.idle()

@@ -41,7 +41,7 @@ def test_a_distance_is_measured_by_clicks_in_the_units_of_the_reader(page):
     page.picture("measured")
     # The line lies where it was put, however the map moves.
     page.jump(9.53, 47.14, 14)
-    x, y = page.page.evaluate("() => { const { cx, cy } = document.querySelector('.measured circle'); return [cx.baseVal.value, cy.baseVal.value]; }")
+    x, y = page.page.evaluate("() => { const { left, top, width, height } = document.querySelector('button.handle').getBoundingClientRect(); return [left + width / 2, top + height / 2]; }")
     start = page.page.evaluate("([x, y]) => map.unproject([x, y]).toArray()", [x, y])
     # 140 pixels to the west of the centre, and 100 to the south, at the scale before.
     assert abs(start[0] - (9.522 - 140 * 360 / (512 * 2 ** 15))) < 0.0001, start

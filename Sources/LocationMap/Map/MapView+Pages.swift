@@ -60,23 +60,24 @@ extension MapView {
 
     /// Handles the messages of a page. A message about a removed object, or one that is not allowed, has no effect.
     func receive(_ messages: [PageMessage], from page: String) {
-        var saved: [SavedPlace] = []
+        var (places, routes): ([SavedPlace], [SavedRoute]) = ([], [])
         for message in messages {
             // Together, for one writing of the file.
-            if case .save(let place) = message {
-                saved.append(place)
-                continue
+            switch message {
+            case .save(let place): places.append(place)
+            case .saveRoute(let route): routes.append(route)
+            default:
+                save(places, routes)
+                (places, routes) = ([], [])
+                receive(message, from: page)
             }
-            save(saved)
-            saved = []
-            receive(message, from: page)
         }
-        save(saved)
+        save(places, routes)
     }
 
-    private func save(_ places: [SavedPlace]) {
-        guard !places.isEmpty else { return }
-        changeSavedPlaces { saved throws(SavedPlacesError) in try saved.save(places) }
+    private func save(_ places: [SavedPlace], _ routes: [SavedRoute]) {
+        guard !places.isEmpty || !routes.isEmpty else { return }
+        changeSavedPlaces { saved throws(SavedPlacesError) in try saved.save(places, routes: routes) }
     }
 
     /// Changes the saved places, and tells the pages of it or of the error.
@@ -107,7 +108,8 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
-        case .save(let place): save([place])
+        case .save(let place): save([place], [])
+        case .saveRoute(let route): save([], [route])
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
         case .loading(let stage): receive(loading: stage, from: page)
         case .rendering(let stage): receive(rendering: stage, from: page)

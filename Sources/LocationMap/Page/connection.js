@@ -6,6 +6,8 @@ const HIDDEN_FOR = 10_000;
 const SILENCE = 10_000;
 const RETRY_AFTER_END = 5_000;
 const BATCH = 64;
+// A little less than the program reads of one post, in bytes. A route of many points may need as much as all other messages.
+const LARGEST_BATCH = 400_000;
 
 /**
  * Passes each event to `receive(name, value)`, and the state of the connection to `changed(state)`: open, silent (the
@@ -127,10 +129,20 @@ export class Connection {
     if (this.#isSending) return;
     this.#isSending = true;
     try {
-      while (this.#outbox.length && this.#page) await this.#post(this.#page, this.#outbox.splice(0, BATCH));
+      while (this.#outbox.length && this.#page) await this.#post(this.#page, this.#outbox.splice(0, this.#countOfNext()));
     } finally {
       this.#isSending = false;
     }
+  }
+
+  /** The number of messages for the next post. */
+  #countOfNext() {
+    let size = 0;
+    const past = this.#outbox.findIndex((message, index) => {
+      size += new Blob([JSON.stringify(message)]).size;
+      return index >= BATCH || (index > 0 && size > LARGEST_BATCH);
+    });
+    return past < 0 ? this.#outbox.length : past;
   }
 
   async #post(page, messages) {

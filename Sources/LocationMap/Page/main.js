@@ -79,6 +79,7 @@ class MapPage {
     this.overlays = new Overlays(map);
     this.overlays.isDark = this.isDark;
     this.overlays.onBlank = () => this.#restyle();
+    this.routeLines = new Overlays(map, "route:");
     this.drag = new Drag(map, connection);
     this.views = new Views(map, this.drag);
     this.drag.attach(this.views);
@@ -120,6 +121,8 @@ class MapPage {
   }
 
   get type() { return this.#state.map.type; }
+  /** The line at a point of the map that can be clicked; `undefined` if there is none. */
+  lineAt(point) { return this.routeLines.clickable(point) ?? this.overlays.clickable(point); }
   get #typeToDraw() { return isBeyondPictures(this.#state.sources, this.#map.getCenter().wrap(), this.#map.getZoom()) ? "standard" : this.type; }
   get isZoomEnabled() { return this.#state.map.isZoomEnabled; }
   get scaleSteps() { return this.#state.scaleSteps; }
@@ -204,7 +207,7 @@ class MapPage {
     this.overlays.isDark = this.isDark;
     addImages(this.#map, palette(this.drawnType, this.isDark));
     this.#map.setStyle(makeStyle(this.drawnType, this.isDark, sources, this.overlays.isBlank), {
-      diff: true, transformStyle: (previous, next) => this.room.carryOver(this.overlays.carryOver(previous, this.#withChosenPoints(next))),
+      diff: true, transformStyle: (previous, next) => this.room.carryOver(this.routeLines.carryOver(previous, this.overlays.carryOver(previous, this.#withChosenPoints(next)))),
     });
     this.attribution.update(sources, map.type);
     this.controls?.refresh();

@@ -1,43 +1,86 @@
-// Measuring a distance: points are clicked, or put at the centre of the map by keyboard; the line and its length are shown.
+// Measuring a distance and drawing a route: points are clicked, or put at the centre of the map by keyboard, moved and
+// removed; the line and its length are shown, and it can be saved.
 
 import { drawing, element, icon } from "./dom.js";
+import { Handles } from "./handles.js";
+import { course, lineLength, unrolled } from "./lines.js";
 import { text } from "./texts.js";
 import { length } from "./units.js";
 
-// The length of the pieces in which long lines are drawn, in degrees: the shortest way over the globe is no straight line
-// on the map.
-const PIECE = 1;
+const MOST_UNDONE = 100;
+// The most points that a saved route has.
+const MOST = 5000;
 
 export class Measurement {
   #map;
   #stage;
   #announcer;
   #page;
+  #camera;
+  #saved;
   #points = [];
+  #earlier = [];
+  /** The saved route that is edited. */
+  #route = null;
   #line = drawing("svg", { class: "measured", "aria-hidden": "true" });
   #text = element("span", { class: "length" });
+  #hint = element("span", { class: "hint" });
+  #undo;
+  #remove;
+  #save;
+  #done;
+  #cancel;
   #panel;
+  #handles;
   #moved = () => this.#draw();
   #clicked = ({ lngLat }) => this.add(lngLat.toArray());
 
-  constructor({ map, stage, announcer, page }) {
+  constructor({ map, stage, announcer, page, camera, saved }) {
     this.#map = map;
     this.#stage = stage;
     this.#announcer = announcer;
     this.#page = page;
+    this.#camera = camera;
+    this.#saved = saved;
     const button = (name, words, action) => element("button", { type: "button", on: { click: action } }, icon(name), element("span", { text: words }));
-    this.#panel = element("div", { class: "measure", role: "group", aria: { label: text("Distance") } }, this.#text,
-      element("span", { class: "hint", text: matchMedia("(pointer: coarse)").matches ? text("Tap to add a point.") : text("Click to add a point, or press Enter to add the centre. Escape ends.") }),
-      button("undo", text("Undo"), () => this.undo()), button("check", text("Done"), () => this.end()));
+    this.#undo = button("undo", text("Undo"), () => this.undo());
+    this.#remove = button("delete", text("Remove point"), () => this.#removeActive());
+    this.#save = button("save", text("Save"), () => this.#saveRoute());
+    this.#done = button("check", text("Done"), () => this.end());
+    this.#cancel = button("close", text("Cancel"), () => this.end());
+    this.#panel = element("div", { class: "measure", role: "group" }, this.#text, this.#hint, this.#undo, this.#remove, this.#cancel, this.#save, this.#done);
+    this.#handles = new Handles(map, {
+      begin: () => this.#remember(),
+      move: (index, position) => this.#change(this.#points.with(index, position), true),
+      insert: (index, position) => this.#change(this.#points.toSpliced(index, 0, position)),
+      remove: (index) => this.#change(this.#points.toSpliced(index, 1)),
+      end: () => this.#changed(),
+      select: () => this.#offer(),
+      show: (position) => this.#camera.move({ center: position.slice(0, 2), duration: 0 }, "pan"),
+    });
     stage.addEventListener("keydown", (event) => { if (this.isActive) this.#key(event); }, { capture: true });
   }
 
   get isActive() { return this.#points.length > 0; }
 
-  begin(position) {
+  /** Begins a line at a position. */
+  begin(position) { this.#start([position], null); }
+
+  /** Changes the points of a saved route. */
+  edit(route) { this.#start(route.points, route); }
+
+  #start(points, route) {
     this.end();
     this.#page.profile.close();
-    this.#points = [position];
+    [this.#points, this.#route, this.#earlier] = [points, route, []];
+    this.#saved.routes.hide(route?.id ?? null);
+    const isTouch = matchMedia("(pointer: coarse)").matches;
+    this.#hint.textContent = route
+      ? (isTouch ? text("Drag points; tap to add one.") : text("Drag points, or click to add one at the end. Escape ends without saving."))
+      : (isTouch ? text("Tap to add a point.") : text("Click to add a point, or press Enter to add the centre. Escape ends."));
+    this.#done.hidden = route !== null;
+    this.#cancel.hidden = route === null;
+    this.#panel.setAttribute("aria-label", route ? text("Route") : text("Distance"));
     this.#map.getCanvasContainer().append(this.#line);
     this.#stage.querySelector(".announcements").before(this.#panel);
     this.#stage.classList.add("is-measuring");
@@ -50,20 +93,22 @@ export class Measurement {
   }
 
   add(position) {
-    this.#points.push(position);
-    this.#changed();
+    this.#remember();
+    this.#change([...this.#points, position]);
   }
 
   undo() {
-    this.#points.pop();
-    if (this.isActive) this.#changed();
-    else this.end();
+    if (!this.#earlier.length) return this.#route ? undefined : this.end();
+    this.#points = this.#earlier.pop();
+    this.#changed();
   }
 
   end() {
     if (!this.#panel.isConnected) return;
-    const hadFocus = this.#panel.contains(document.activeElement);
-    this.#points = [];
+    const hadFocus = this.#panel.contains(document.activeElement) || document.activeElement === document.body;
+    [this.#points, this.#route, this.#earlier] = [[], null, []];
+    this.#saved.routes.hide(null);
+    this.#handles.hide();
     this.#line.remove();
     this.#panel.remove();
     this.#stage.classList.remove("is-measuring");
@@ -74,16 +119,48 @@ export class Measurement {
     if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
   }
 
-  /** The length in metres. */
-  get length() {
-    return this.#points.slice(1).reduce((sum, point, index) => sum + at(this.#points[index]).distanceTo(at(point)), 0);
+  // MARK: Changing
+
+  #remember() {
+    this.#earlier.push(this.#points);
+    if (this.#earlier.length > MOST_UNDONE) this.#earlier.shift();
+  }
+
+  /** Takes other points; the last one of a line cannot be removed. */
+  #change(points, isMoving = false) {
+    if (!points.length) return this.end();
+    this.#points = points;
+    if (isMoving) this.#draw();
+    else this.#changed();
+  }
+
+  #removeActive() {
+    this.#remember();
+    this.#change(this.#points.toSpliced(this.#handles.active, 1));
   }
 
   #changed() {
-    const measured = length(this.length, this.#page.unit);
-    this.#text.textContent = measured;
-    this.#announcer.say(this.#points.length > 1 ? text("{length}, {count} points", { length: measured, count: this.#points.length }) : text("Measuring a distance from here."));
     this.#draw();
+    const measured = this.#text.textContent;
+    this.#announcer.say(this.#points.length > 1 ? text("{length}, {count} points", { length: measured, count: this.#points.length }) : text("Measuring a distance from here."));
+  }
+
+  /** Shows the buttons for what can be done now. */
+  #offer() {
+    const { active } = this.#handles;
+    this.#remove.hidden = active === null || this.#points.length < 2;
+    this.#undo.disabled = this.#route !== null && !this.#earlier.length;
+    this.#save.hidden = !this.#saved.isAvailable;
+    this.#save.disabled = this.#points.length < 2 || (this.#route !== null && !this.#earlier.length);
+  }
+
+  #saveRoute() {
+    if (this.#points.length > MOST) return this.#announcer.notice({ kind: "warning", text: text("A route has {count} points at most.", { count: MOST }) });
+    const points = this.#points.map(([longitude, latitude, ...more]) => [new maplibregl.LngLat(longitude, latitude).wrap().lng, latitude, ...more]);
+    // The drawing stays until the program has saved it.
+    const whenSaved = () => this.end();
+    if (this.#route) this.#saved.routes.save({ ...this.#route, points }, whenSaved);
+    else this.#saved.routes.add(points, whenSaved);
   }
 
   #key(event) {
@@ -96,49 +173,21 @@ export class Measurement {
     event.stopPropagation();
   }
 
+  // MARK: Drawing
+
   #draw() {
+    this.#text.textContent = length(lineLength(this.#points), this.#page.unit);
     const { clientWidth, clientHeight } = this.#map.getContainer();
     this.#line.setAttribute("viewBox", `0 0 ${clientWidth} ${clientHeight}`);
     this.#line.setAttribute("width", clientWidth);
     this.#line.setAttribute("height", clientHeight);
-    const place = ([longitude, latitude]) => {
-      const { x, y } = this.#map.project([longitude, latitude]);
-      return [x.toFixed(1), y.toFixed(1)];
-    };
     const near = unrolled(this.#points, this.#map.getCenter().lng);
-    const path = near.flatMap((point, index) => (index ? pieces(near[index - 1], point) : [point])).map(place).join(" ");
-    const dots = near.map(place).map(([cx, cy]) => drawing("circle", { cx, cy, r: 5 }));
-    this.#line.replaceChildren(drawing("polyline", { points: path, class: "casing" }), drawing("polyline", { points: path }), ...dots);
+    const path = course(near).map((point) => {
+      const { x, y } = this.#map.project(point);
+      return `${x.toFixed(1)} ${y.toFixed(1)}`;
+    }).join(" ");
+    this.#line.replaceChildren(drawing("polyline", { points: path, class: "casing" }), drawing("polyline", { points: path }));
+    this.#handles.show(near);
+    this.#offer();
   }
-}
-
-const at = (position) => new maplibregl.LngLat(...position);
-
-/** The points with longitudes that go on from one to the next the short way, beginning near a longitude. */
-function unrolled(points, centre) {
-  let last = centre;
-  return points.map(([longitude, latitude]) => {
-    last = longitude + 360 * Math.round((last - longitude) / 360);
-    return [last, latitude];
-  });
-}
-
-/** The points of the shortest way over the globe, without the first. */
-function pieces(from, to) {
-  const [a, b] = [from, to].map(([longitude, latitude]) => {
-    const [east, north] = [longitude * Math.PI / 180, latitude * Math.PI / 180];
-    return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)];
-  });
-  const angle = Math.acos(Math.min(1, Math.max(-1, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])));
-  const count = Math.ceil(angle * 180 / Math.PI / PIECE);
-  // Opposite points have no shortest way.
-  if (count < 2 || Math.sin(angle) < 1e-6) return [to];
-  let last = from[0];
-  return Array.from({ length: count }, (_, index) => {
-    const share = (index + 1) / count;
-    const [x, y, z] = a.map((value, axis) => (value * Math.sin((1 - share) * angle) + b[axis] * Math.sin(share * angle)) / Math.sin(angle));
-    const longitude = Math.atan2(y, x) * 180 / Math.PI;
-    last = longitude + 360 * Math.round((last - longitude) / 360);
-    return [last, Math.atan2(z, Math.hypot(x, y)) * 180 / Math.PI];
-  });
 }

@@ -83,7 +83,7 @@ export class PlaceMenu {
       ...(this.#field ? [item("info", text("What is here?"), () => this.#tellOf(place, point))] : []),
       ...(this.#saved.isAvailable ? [item("save", text("Save this place"), () => this.#saved.add({ longitude: place.lng, latitude: place.lat }))] : []),
       item("centre", text("Centre here"), () => this.#camera.move({ center: place }, "pan")),
-      item("measure", text("Measure a distance from here"), () => this.#measurement.begin(place.toArray())),
+      item("measure", text("Measure or draw a route from here"), () => this.#measurement.begin(place.toArray())),
       item("pin", text("Copy a geo: link"), () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), text("Link copied"))),
       item("link", text("Copy this view’s address"), () => this.#announcer.copy(new URL(this.#camera.address, document.baseURI).href, text("Address copied"))),
       ...this.#items.map((own) => item(null, own, () =>

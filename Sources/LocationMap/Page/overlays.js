@@ -4,7 +4,6 @@ import { LABELS, address } from "./basemap.js";
 
 // A trail grows at every fix, and each change repaints the map: this interval suffices.
 const APPEND_INTERVAL = 500;
-const OURS = "overlay:";
 // The longer side of images drawn from SVG, in pixels.
 const DRAWN_SIZE = 512;
 // The tolerance of a click on a line, in pixels.
@@ -12,6 +11,8 @@ const TOLERANCE = 7;
 
 export class Overlays {
   #map;
+  /** The beginning of the identifiers of the sources and layers. */
+  #ours;
   #all = new Map();
   #grown = new Set();
   /** The points appended to lines while their geometry is being fetched. */
@@ -22,8 +23,9 @@ export class Overlays {
   /** Called when an overlay that replaces the map's content is added or removed. */
   onBlank = () => {};
 
-  constructor(map) {
+  constructor(map, prefix = "overlay:") {
     this.#map = map;
+    this.#ours = prefix;
   }
 
   get isBlank() { return [...this.#all.values()].some(({ overlay }) => overlay.replacesMap); }
@@ -32,11 +34,11 @@ export class Overlays {
 
   /** The overlay whose line is at a point of the map and can be clicked; `undefined` if there is none. */
   clickable({ x, y }) {
-    const layers = [...this.#all.values()].filter(({ overlay }) => overlay.profile)
-      .map(({ overlay }) => `${OURS}${overlay.id}:line`).filter((id) => this.#map.getLayer(id));
+    const layers = [...this.#all.values()].filter(({ overlay }) => overlay.profile || overlay.profileOf)
+      .map(({ overlay }) => `${this.#ours}${overlay.id}:line`).filter((id) => this.#map.getLayer(id));
     if (!layers.length) return undefined;
     const [feature] = this.#map.queryRenderedFeatures([[x - TOLERANCE, y - TOLERANCE], [x + TOLERANCE, y + TOLERANCE]], { layers });
-    return feature && this.find(feature.source.slice(OURS.length));
+    return feature && this.find(feature.source.slice(this.#ours.length));
   }
 
   replace(overlays) {
@@ -55,9 +57,9 @@ export class Overlays {
   /** Copies the overlays of the present style to the next one, at their places, so that they stay on the map. */
   carryOver(previous, next) {
     if (!previous) return next;
-    const isOurs = (id) => id.startsWith(OURS);
+    const isOurs = (id) => id.startsWith(this.#ours);
     const sources = Object.fromEntries(Object.entries(previous.sources).filter(([id]) => isOurs(id)));
-    const level = (id) => this.#all.get(id.slice(OURS.length).split(":")[0])?.overlay.level;
+    const level = (id) => this.#all.get(id.slice(this.#ours.length).split(":")[0])?.overlay.level;
     const paints = new Map([...this.#all.values()].flatMap((entry) => this.#layers(entry)).map(({ id, paint }) => [id, paint]));
     const layers = previous.layers.filter(({ id }) => isOurs(id)).map((layer) => ({ ...layer, paint: paints.get(layer.id) ?? layer.paint }));
     const below = layers.filter(({ id }) => level(id) !== "aboveLabels");
@@ -71,7 +73,7 @@ export class Overlays {
     const shape = JSON.stringify({ ...overlay, revision: 0, geometry: null, data: null });
     if (known && overlay.kind === "shape" && known.shape === shape) {
       known.overlay = overlay;
-      this.#map.getSource(OURS + overlay.id)?.setData(this.#data(overlay));
+      this.#map.getSource(this.#ours + overlay.id)?.setData(this.#data(overlay));
       return;
     }
     this.#remove(overlay.id);
@@ -86,14 +88,14 @@ export class Overlays {
   }
 
   #add({ overlay }, source) {
-    const id = OURS + overlay.id;
+    const id = this.#ours + overlay.id;
     this.#map.addSource(id, source);
     const before = this.#before(overlay);
     for (const layer of this.#layers({ overlay })) this.#map.addLayer(layer, before);
   }
 
   #layers({ overlay }) {
-    const id = OURS + overlay.id;
+    const id = this.#ours + overlay.id;
     return overlay.kind === "shape" ? shapeLayers(id, overlay, this.isDark) : [rasterLayer(id, overlay)];
   }
 
@@ -103,7 +105,7 @@ export class Overlays {
       .filter(({ overlay: other }) => other !== overlay && other.level === overlay.level && other.order > overlay.order)
       .sort((a, b) => a.overlay.order - b.overlay.order);
     for (const { overlay: other } of later) {
-      const first = ["", ":fill", ":line"].map((part) => OURS + other.id + part).find((id) => this.#map.getLayer(id));
+      const first = ["", ":fill", ":line"].map((part) => this.#ours + other.id + part).find((id) => this.#map.getLayer(id));
       if (first) return first;
     }
     return overlay.level === "aboveLabels" ? undefined : LABELS;
@@ -112,7 +114,7 @@ export class Overlays {
   #remove(id) {
     if (!this.#all.delete(id)) return;
     this.#grown.delete(id);
-    const source = OURS + id;
+    const source = this.#ours + id;
     for (const part of ["", ":fill", ":line"]) if (this.#map.getLayer(source + part)) this.#map.removeLayer(source + part);
     if (this.#map.getSource(source)) this.#map.removeSource(source);
   }
@@ -150,7 +152,7 @@ export class Overlays {
 
   #drawGrown() {
     this.#timer = null;
-    for (const id of this.#grown) this.#map.getSource(OURS + id)?.setData(this.#data(this.#all.get(id).overlay));
+    for (const id of this.#grown) this.#map.getSource(this.#ours + id)?.setData(this.#data(this.#all.get(id).overlay));
     this.#grown.clear();
   }
 }

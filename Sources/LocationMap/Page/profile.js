@@ -27,11 +27,13 @@ export class Profile {
   #swatch = element("span", { class: "swatch", aria: { hidden: true } });
   #title = element("strong", { dir: "auto" });
   #facts = element("p", { class: "facts" });
+  #note = element("p", { class: "route-note", dir: "auto" });
+  #actions = element("div", { class: "place-actions" });
   #diagram = element("div", { class: "diagram", role: "slider", tabindex: "0", aria: { label: text("Position along the line"), valuemin: 0 } });
   #readout = element("p", { class: "readout" });
   #panel = element("section", { class: "profile", role: "group", aria: { label: text("Profile") } },
     element("header", {}, this.#swatch, this.#title, iconButton("close", text("Close"), () => this.close())),
-    this.#facts, this.#diagram, this.#readout);
+    this.#facts, this.#note, this.#diagram, this.#readout, this.#actions);
 
   constructor({ map, stage, announcer, page }) {
     this.#map = map;
@@ -41,8 +43,8 @@ export class Profile {
     map.on("click", ({ point, originalEvent }) => {
       // The second click of two zooms in.
       if (originalEvent.detail > 1 || page.measurement.isActive) return;
-      const overlay = page.overlays.clickable(point);
-      if (overlay) this.#open(overlay, point);
+      const overlay = page.lineAt(point);
+      if (overlay) this.open(overlay, { point });
     });
     map.on("mousemove", ({ point }) => this.#hover(point));
     for (const name of ["pointerdown", "pointermove"]) this.#diagram.addEventListener(name, (event) => this.#point(event));
@@ -57,18 +59,17 @@ export class Profile {
   #hover(point) {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = null;
-      const isOver = !this.#page.measurement.isActive && !this.#map.isMoving() && Boolean(this.#page.overlays.clickable(point));
+      const isOver = !this.#page.measurement.isActive && !this.#map.isMoving() && Boolean(this.#page.lineAt(point));
       this.#map.getCanvasContainer().classList.toggle("is-over-line", isOver);
     });
   }
 
-  async #open(overlay, point) {
+  /** Shows the profile of a line, from the point of it that was clicked or from its start. */
+  async open(overlay, { point = null, takesFocus = false } = {}) {
     this.#overlay = overlay;
     let profile;
     try {
-      const answer = await fetch(address(overlay.profile));
-      if (!answer.ok) throw new Error(`the program answered ${answer.status}`);
-      profile = await answer.json();
+      profile = overlay.profileOf?.() ?? await loaded(overlay.profile);
     } catch (problem) {
       console.info(`No profile: ${problem.message}.`);
       return this.#announcer.notice({ kind: "warning", text: text("The profile could not be loaded. Try again.") });
@@ -79,11 +80,14 @@ export class Profile {
     this.#swatch.style.background = overlay.stroke ?? "";
     this.#title.textContent = shown(overlay.title || text("Track"));
     this.#facts.textContent = this.#words(profile);
+    this.#note.textContent = shown(overlay.note ?? "");
+    this.#actions.replaceChildren(...overlay.actions?.() ?? []);
     this.#draw();
     this.#stage.querySelector(".announcements").before(this.#panel);
     this.#announcer.say(`${this.#title.textContent}: ${this.#facts.textContent}`);
-    this.#go(this.#nearest(point));
+    this.#go(point ? this.#nearest(point) : 0);
     this.#marker.addTo(this.#map);
+    if (takesFocus) (this.#actions.firstElementChild ?? this.#panel.querySelector("button")).focus({ preventScroll: true });
   }
 
   close() {
@@ -95,9 +99,13 @@ export class Profile {
     if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
   }
 
-  /** Closes the profile of a line that is no longer on the map. */
+  /** Closes the profile of a line that is no longer on the map, and shows that of a route that has changed. */
   refresh() {
-    if (this.#overlay && !this.#page.overlays.find(this.#overlay.id)) this.close();
+    if (!this.#overlay) return;
+    const { id, profileOf } = this.#overlay;
+    const present = (profileOf ? this.#page.routeLines : this.#page.overlays).find(id);
+    if (!present) this.close();
+    else if (profileOf && present !== this.#overlay) this.open(present);
   }
 
   #words({ duration, movingTime, climb, descent }) {
@@ -185,4 +193,11 @@ export class Profile {
     const at = this.#diagram.querySelector(".at");
     at.style.insetInlineStart = `${sample.along / Math.max(this.#samples.at(-1).along, 1) * 100}%`;
   }
+}
+
+/** The profile of a line of the program. */
+async function loaded(path) {
+  const answer = await fetch(address(path));
+  if (!answer.ok) throw new Error(`the program answered ${answer.status}`);
+  return answer.json();
 }

@@ -1,43 +1,70 @@
-// Files of places: waypoints of GPX 1.1 (https://www.topografix.com/GPX/1/1/) and points of GeoJSON (RFC 7946). What is read
-// is untrusted, and only ever shown as text.
+// Files of places and routes: waypoints, routes and tracks of GPX 1.1 (https://www.topografix.com/GPX/1/1/), points and lines
+// of GeoJSON (RFC 7946). What is read is untrusted, and only ever shown as text.
 
+import { element } from "./dom.js";
+import { thinned } from "./lines.js";
 import { text } from "./texts.js";
 
-const LARGEST = 8 << 20;
+const LARGEST = 32 << 20;
 const MOST = 1000;
-const NAME = 100;
-const NOTE = 1000;
+const MOST_ROUTES = 100;
+const MOST_POINTS = 5000;
+// The lengths in bytes of UTF-8 that the program keeps.
+const NAME = 200;
+const NOTE = 2000;
+const COLOURS = { place: "#d8352a", route: "#1d63b5" };
 
-/** The places of a file, to be saved. Throws an error with a sentence for the user. */
-export async function readPlaces(file) {
-  if (file.size > LARGEST) throw new Error(text("The file is larger than 8 MiB."));
+/** The places and routes of a file, to be saved. Throws an error with a sentence for the user. */
+export async function readSaved(file) {
+  if (file.size > LARGEST) throw new Error(text("The file is larger than 32 MiB."));
   const content = await file.text();
-  const found = content.trimStart().startsWith("<") ? waypoints(content) : points(content);
-  const places = found.filter(({ position: [longitude, latitude] }) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90);
-  if (!places.length) throw new Error(text("There are no places in it."));
+  const { points, lines } = content.trimStart().startsWith("<") ? gpx(content) : geoJSON(content);
+  const places = points.filter(({ position }) => isPosition(position));
+  const routes = lines.map((line) => ({ ...line, points: line.points.filter(isPosition) })).filter(({ points: { length } }) => length > 1);
+  if (!places.length && !routes.length) throw new Error(text("There are no places and no lines in it."));
   if (places.length > MOST) throw new Error(text("There are more than {count} places in it.", { count: MOST }));
-  return Promise.all(places.map(async (place) => {
-    const made = { name: place.name?.trim().slice(0, NAME) || text("Place"), note: place.note?.trim().slice(0, NOTE) ?? "", color: place.color ?? "#d8352a", position: place.position };
-    // A file that is read twice does not save its places twice.
-    return { id: await identifier(made), ...made };
-  }));
+  if (routes.length > MOST_ROUTES) throw new Error(text("There are more than {count} lines in it.", { count: MOST_ROUTES }));
+  return {
+    places: await Promise.all(places.map((place) => made(place, text("Place"), { color: place.color ?? COLOURS.place, position: place.position }))),
+    routes: await Promise.all(routes.map((route) => made(route, text("Route"), { color: route.color ?? COLOURS.route, ...thinned(route.points, MOST_POINTS) }))),
+  };
 }
 
-async function identifier({ name, position }) {
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify([name, position]))));
-  return `i${[...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+/** What is saved: a file that is read twice does not save it twice. */
+async function made({ name, note }, standardName, rest) {
+  const texts = { name: cut(name?.trim() ?? "", NAME) || standardName, note: cut(note?.trim() ?? "", NOTE) };
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify([texts.name, rest.position ?? rest.points]))));
+  return { id: `i${[...hash.slice(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`, ...texts, ...rest };
 }
 
-function waypoints(content) {
-  const gpx = new DOMParser().parseFromString(content, "application/xml");
-  if (gpx.querySelector("parsererror") || gpx.documentElement.localName !== "gpx") throw new Error(text("It is not a GPX file."));
-  const child = (point, name) => [...point.children].find(({ localName }) => localName === name)?.textContent;
-  return [...gpx.getElementsByTagNameNS("*", "wpt")].map((point) => ({
-    position: [number(point.getAttribute("lon")), number(point.getAttribute("lat"))], name: child(point, "name"), note: child(point, "desc") ?? child(point, "cmt"),
-  }));
+/** The beginning of a text that has at most so many bytes. */
+function cut(words, bytes) {
+  const { read } = new TextEncoder().encodeInto(words, new Uint8Array(bytes));
+  return words.slice(0, read);
 }
 
-function points(content) {
+const isPosition = ([longitude, latitude]) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
+
+function gpx(content) {
+  const root = new DOMParser().parseFromString(content, "application/xml");
+  if (root.querySelector("parsererror") || root.documentElement.localName !== "gpx") throw new Error(text("It is not a GPX file."));
+  const child = (node, name) => [...node.children].find(({ localName }) => localName === name)?.textContent;
+  const all = (node, name) => [...node.getElementsByTagNameNS("*", name)];
+  const texts = (node) => ({ name: child(node, "name"), note: child(node, "desc") ?? child(node, "cmt") });
+  const position = (point) => withAltitude([number(point.getAttribute("lon")), number(point.getAttribute("lat"))], number(child(point, "ele") ?? null));
+  const tracks = all(root, "trk").flatMap((track) => {
+    // Between the segments of a track there is no line.
+    const segments = all(track, "trkseg").map((segment) => all(segment, "trkpt").map(position)).filter(({ length }) => length > 1);
+    const { name, note } = texts(track);
+    return segments.map((points, index) => ({ name: segments.length > 1 ? `${name ?? text("Track")} ${index + 1}` : name, note, points }));
+  });
+  return {
+    points: all(root, "wpt").map((point) => ({ position: position(point).slice(0, 2), ...texts(point) })),
+    lines: [...all(root, "rte").map((route) => ({ ...texts(route), points: all(route, "rtept").map(position) })), ...tracks],
+  };
+}
+
+function geoJSON(content) {
   let root;
   try {
     root = JSON.parse(content);
@@ -45,32 +72,63 @@ function points(content) {
     throw new Error(text("It is neither GPX nor GeoJSON."));
   }
   const features = root?.type === "FeatureCollection" && Array.isArray(root.features) ? root.features : [root];
-  return features.filter((feature) => feature?.type === "Feature" && feature.geometry?.type === "Point" && Array.isArray(feature.geometry.coordinates)).map(({ geometry, properties }) => {
+  const found = { points: [], lines: [] };
+  for (const feature of features) {
+    const { geometry, properties } = feature?.type === "Feature" ? feature : {};
+    if (!Array.isArray(geometry?.coordinates)) continue;
     const word = (key) => (typeof properties?.[key] === "string" ? properties[key] : undefined);
-    const color = /^#[\da-f]{6}$/i.test(word("marker-color") ?? "") ? word("marker-color") : undefined;
-    return { position: geometry.coordinates.slice(0, 2).map(number), name: word("name") ?? word("title"), note: word("description"), color };
-  });
+    const color = (key) => (/^#[\da-f]{6}$/i.test(word(key) ?? "") ? word(key) : undefined);
+    const texts = { name: word("name") ?? word("title"), note: word("description") };
+    const line = (coordinates) => ({
+      ...texts, color: color("stroke"), points: coordinates.filter(Array.isArray).map(([longitude, latitude, altitude]) => withAltitude([number(longitude), number(latitude)], number(altitude))),
+    });
+    if (geometry.type === "Point") found.points.push({ ...texts, color: color("marker-color"), position: geometry.coordinates.slice(0, 2).map(number) });
+    if (geometry.type === "LineString") found.lines.push(line(geometry.coordinates));
+    if (geometry.type === "MultiLineString") found.lines.push(...geometry.coordinates.filter(Array.isArray).map(line));
+  }
+  return found;
 }
 
-// `Number` would read nothing as 0.
-const number = (value) => (value === null || value === "" ? NaN : Number(value));
+const withAltitude = (position, altitude) => (Number.isFinite(altitude) ? [...position, altitude] : position);
 
-/** The places as GPX 1.1. */
-export function writePlaces(places) {
-  const gpx = document.implementation.createDocument("http://www.topografix.com/GPX/1/1", "gpx");
-  const made = (name, content) => {
-    const node = gpx.createElementNS(gpx.documentElement.namespaceURI, name);
-    if (content !== undefined) node.textContent = content;
-    return node;
+// `Number` would read nothing as 0.
+const number = (value) => (value === null || value === undefined || value === "" ? NaN : Number(value));
+
+/** Places and routes as GPX 1.1. A route becomes a track: programs that take a route look for another way between its points. */
+export function writeFile(places, routes) {
+  const root = document.implementation.createDocument("http://www.topografix.com/GPX/1/1", "gpx");
+  const node = (name, content) => {
+    const created = root.createElementNS(root.documentElement.namespaceURI, name);
+    if (content !== undefined) created.textContent = content;
+    return created;
   };
-  gpx.documentElement.setAttribute("version", "1.1");
-  gpx.documentElement.setAttribute("creator", "locationctl map");
-  for (const { name, note, position: [longitude, latitude] } of places) {
-    const point = made("wpt");
-    point.setAttribute("lat", latitude);
-    point.setAttribute("lon", longitude);
-    point.append(made("name", name), ...note ? [made("desc", note)] : []);
-    gpx.documentElement.append(point);
+  const point = (name, [longitude, latitude, altitude]) => {
+    const created = node(name);
+    created.setAttribute("lat", latitude);
+    created.setAttribute("lon", longitude);
+    if (Number.isFinite(altitude)) created.append(node("ele", altitude));
+    return created;
+  };
+  const texts = ({ name, note }) => [node("name", name), ...note ? [node("desc", note)] : []];
+  root.documentElement.setAttribute("version", "1.1");
+  root.documentElement.setAttribute("creator", "locationctl map");
+  for (const place of places) {
+    const created = point("wpt", place.position);
+    created.append(...texts(place));
+    root.documentElement.append(created);
   }
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(gpx)}\n`;
+  for (const route of routes) {
+    const [track, segment] = [node("trk"), node("trkseg")];
+    segment.append(...route.points.map((position) => point("trkpt", position)));
+    track.append(...texts(route), segment);
+    root.documentElement.append(track);
+  }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(root)}\n`;
+}
+
+/** Hands a GPX file to the browser to keep. */
+export function download(name, content) {
+  const link = element("a", { href: URL.createObjectURL(new Blob([content], { type: "application/gpx+xml" })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href));
 }

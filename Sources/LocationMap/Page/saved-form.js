@@ -1,12 +1,13 @@
-// The form for a saved place: name, note and colour.
+// The form for a saved place or route: name, note and colour.
 
 import { element } from "./dom.js";
 import { text } from "./texts.js";
 
 // White letters on each have a contrast of at least 4.5.
 const RED = "#d8352a";
+const BLUE = "#1d63b5";
 const COLOURS = {
-  [RED]: text("Red"), "#b85c00": text("Orange"), "#2d7a35": text("Green"), "#1d63b5": text("Blue"), "#7d46a3": text("Purple"), "#59606b": text("Grey"),
+  [RED]: text("Red"), "#b85c00": text("Orange"), "#2d7a35": text("Green"), [BLUE]: text("Blue"), "#7d46a3": text("Purple"), "#59606b": text("Grey"),
 };
 
 export class SavedForm {
@@ -16,13 +17,15 @@ export class SavedForm {
     this.#actions = actions;
   }
 
+  /** Opens the form for a place, or for a route, which has points. */
   open(place, isNew = false) {
+    const isRoute = Boolean(place.points);
     // Escape closes it, as dialogs do.
     const dialog = element("dialog", { class: "form", aria: { labelledby: "form-title" } });
     const name = element("input", { id: "form-name", name: "name", required: true, maxlength: 100, autocomplete: "off", dir: "auto" });
     const note = element("textarea", { id: "form-note", name: "note", maxlength: 1000, rows: 3, dir: "auto" });
     [name.value, note.value] = [place.name, place.note];
-    const chosen = place.color ?? RED;
+    const chosen = place.color ?? (isRoute ? BLUE : RED);
     const colours = chosen in COLOURS ? COLOURS : { ...COLOURS, [chosen]: text("As before") };
     const swatches = Object.entries(colours).map(([value, label]) => {
       const input = element("input", { type: "radio", name: "color", value, title: label, aria: { label }, checked: value === chosen });
@@ -31,7 +34,7 @@ export class SavedForm {
     });
     const remove = isNew ? null : element("button", { type: "button", class: "remove", text: text("Remove"), on: { click: () => { this.#actions.remove(place.id); dialog.close(); } } });
     const form = element("form", { method: "dialog" },
-      element("h2", { id: "form-title", text: isNew ? text("Save this place") : text("Saved place") }),
+      element("h2", { id: "form-title", text: isRoute ? (isNew ? text("Save this route") : text("Saved route")) : isNew ? text("Save this place") : text("Saved place") }),
       element("label", { for: "form-name", text: text("Name") }), name,
       element("label", { for: "form-note", text: text("Note") }), note,
       element("fieldset", {}, element("legend", { text: text("Colour") }), ...swatches),
@@ -42,7 +45,7 @@ export class SavedForm {
       event.preventDefault();
       if (!name.value.trim()) return name.reportValidity();
       const color = form.querySelector("input[type=radio]:checked").value;
-      this.#actions.save({ id: place.id, name: name.value.trim(), note: note.value.trim(), color, position: place.position });
+      this.#actions.save({ ...place, name: name.value.trim(), note: note.value.trim(), color });
       dialog.close();
     });
     dialog.append(form);

@@ -1,11 +1,14 @@
-// The places that the user has saved: pins with callouts, rows of the search list, and a form to change one.
+// The places and routes that the user has saved: pins with callouts and lines with profiles, rows of the search list, and
+// a form to change one.
 
 import { calloutOf } from "./callout.js";
 import { element } from "./dom.js";
 import { PIN, action, coordinates, placeActions } from "./place-details.js";
+import { Routes } from "./routes.js";
 import { SavedForm } from "./saved-form.js";
-import { readPlaces, writePlaces } from "./saved-files.js";
+import { download, readSaved, writeFile } from "./saved-files.js";
 import { folded, listed, text } from "./texts.js";
+import { accuracyOf } from "./units.js";
 import { Views } from "./views.js";
 
 // The distance in degrees within which places of one name are the same.
@@ -29,7 +32,9 @@ export class Saved {
   /** Called after the places have changed. */
   onChange = () => {};
 
-  constructor({ map, camera, connection, announcer }) {
+  constructor(context) {
+    const { map, camera, connection, announcer } = context;
+    this.routes = new Routes(context);
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
@@ -54,6 +59,7 @@ export class Saved {
     this.#views.replace(this.#places.map((place) => this.#view(place)));
     // A place that has just been saved gets its callout, and one that is gone loses it.
     this.select(this.#places.some(({ id }) => id === this.#selected) ? this.#selected : null);
+    this.routes.update(saved?.routes ?? []);
     this.onChange();
   }
 
@@ -62,17 +68,19 @@ export class Saved {
     return this.#places.find((place) => place.name === name && Math.hypot(place.position[0] - longitude, place.position[1] - latitude) < NEAR);
   }
 
-  /** Rows for the search list of the places whose name or note has a text; of all if it is empty. */
+  /** Rows for the search list of the places and routes whose name or note has a text; of all if it is empty. */
   rows(typed) {
     const sought = folded(typed);
-    return this.#places.filter(({ name, note }) => folded(`${name} ${note}`).includes(sought)).map(({ id, name, note, color }) => {
+    const all = [...this.#places.map((place) => ({ ...place, subtitle: place.note })), ...this.routes.rows];
+    return all.filter(({ name, note }) => folded(`${name} ${note}`).includes(sought)).map(({ id, name, subtitle, color, isRoute }) => {
       const at = sought ? folded(name).indexOf(sought) : -1;
-      return { title: name, subtitle: note, titleHighlights: at < 0 ? [] : [{ start: at, length: typed.length }], saved: id, color };
+      return { title: name, subtitle, titleHighlights: at < 0 ? [] : [{ start: at, length: typed.length }], saved: id, color, isRoute };
     });
   }
 
-  /** Selects a place and comes close enough to see it. */
+  /** Selects a place or route and comes close enough to see it. */
   show(id) {
+    if (this.routes.show(id)) return;
     const place = this.#places.find((other) => other.id === id);
     if (!place) return;
     this.#camera.fly({ center: place.position, zoom: Math.max(this.#map.getZoom(), CLOSE) });
@@ -96,15 +104,20 @@ export class Saved {
 
   // MARK: Files
 
-  /** Saves the places of files that the user chooses. */
+  /** Saves the places and routes of files that the user chooses. */
   import() {
     const input = element("input", { type: "file", accept: ".gpx,.geojson,.json", multiple: true });
     input.addEventListener("change", async () => {
       for (const file of input.files) {
         try {
-          const places = await readPlaces(file);
+          const { places, routes } = await readSaved(file);
           for (const place of places) this.#connection.send({ type: "save", place });
-          this.#announcer.notice({ kind: "info", text: text("{file}: {count} places saved.", { file: file.name, count: places.length }) });
+          for (const route of routes) this.routes.save(route);
+          const saved = [places.length && text("{count} places", { count: places.length }), routes.length && text("{count} routes", { count: routes.length })];
+          this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: file.name, items: listed(saved) }) });
+          for (const { name, within } of routes) {
+            if (within) this.#announcer.notice({ kind: "info", text: text("{name}: points within {distance} of the one before were left out.", { name, distance: accuracyOf(within) }) });
+          }
         } catch (problem) {
           this.#announcer.notice({ kind: "warning", text: `${file.name}: ${problem.message}` });
         }
@@ -113,12 +126,8 @@ export class Saved {
     input.click();
   }
 
-  /** Downloads the places as GPX, which other maps and receivers read. */
-  export() {
-    const link = element("a", { href: URL.createObjectURL(new Blob([writePlaces(this.#places)], { type: "application/gpx+xml" })), download: "places.gpx" });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href));
-  }
+  /** Downloads the places and routes as GPX, which other maps and receivers read. */
+  export() { download("places.gpx", writeFile(this.#places, this.routes.all)); }
 
   #view(place) {
     const { id, name, note, color, position } = place;

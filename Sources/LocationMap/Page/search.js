@@ -232,7 +232,7 @@ export class SearchField {
     // The second click of two zooms in.
     if (originalEvent.detail > 1 || this.#context.page.measurement.isActive) return;
     // A line that can be clicked is above the labels.
-    const label = this.#context.page.overlays.clickable(point) ? null : this.#context.labels.at(point);
+    const label = this.#context.page.lineAt(point) ? null : this.#context.labels.at(point);
     if (label) this.openLabel(label);
   }
 

@@ -38,11 +38,11 @@ export class SuggestionList {
     this.node.hidden = !suggestions.length;
   }
 
-  /** Shows the saved places, with buttons to import and export them. */
+  /** Shows the saved places and routes, with buttons to import and export them. */
   showSaved(rows, saved) {
     this.show(rows);
     const button = (words, onClick) => element("button", { type: "button", text: words, on: { click: onClick } });
-    this.note.replaceChildren(element("strong", { text: rows.length ? text("Saved places") : text("No saved places") }),
+    this.note.replaceChildren(element("strong", { text: rows.length ? text("Saved places and routes") : text("No saved places or routes") }),
       element("span", { class: "files" }, button(text("Import"), () => saved.import()), rows.length ? button(text("Export"), () => saved.export()) : null));
     this.note.hidden = this.node.hidden = false;
   }
@@ -84,8 +84,8 @@ export function localized(suggestion, typed) {
 }
 
 function option(suggestion, id) {
-  const { place, category, saved, color } = suggestion;
-  const mark = element("span", { class: category && !place ? "badge" : "badge place", aria: { hidden: true } }, icon(saved ? "star" : category && !place ? "search" : "place"));
+  const { place, category, saved, color, isRoute } = suggestion;
+  const mark = element("span", { class: category && !place ? "badge" : "badge place", aria: { hidden: true } }, icon(isRoute ? "route" : saved ? "star" : category && !place ? "search" : "place"));
   mark.style.setProperty("--tint", color ?? look(place ?? { category }).tint);
   return element("li", { id, role: "option", aria: { selected: "false" } }, mark,
     element("span", { class: "words" }, highlighted("title", suggestion.title, suggestion.titleHighlights), highlighted("subtitle", suggestion.subtitle, suggestion.subtitleHighlights)),

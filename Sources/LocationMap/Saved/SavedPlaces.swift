@@ -2,9 +2,9 @@ import Glibc
 import LocationModel
 import POSIXSupport
 
-/// The places that the user has saved on maps, in a file of the user's own.
+/// The places and routes that the user has saved on maps, in a file of the user's own.
 ///
-/// The file is GeoJSON, which other programs can read and write. Several programs may have it open: each change is made to the
+/// The file is GeoJSON, which other programs can read and write: its points are the places, its lines the routes. Several programs may have it open: each change is made to the
 /// file as it is then.
 ///
 /// ```swift
@@ -14,19 +14,25 @@ import POSIXSupport
 public final class SavedPlaces {
     /// The greatest number of places.
     public static let maximumCount = 2000
-    /// The largest file that is read, in bytes.
-    private static let maximumSize = 16 << 20
+    /// The greatest number of routes.
+    public static let maximumRouteCount = 500
+    /// The largest file that is read and written, in bytes.
+    private let maximumSize: Int
 
     /// The path of the file.
     public let path: String
     /// The places as of the last reading, in the order of the file.
     public private(set) var places: [SavedPlace] = []
+    /// The routes as of the last reading, in the order of the file.
+    public private(set) var routes: [SavedRoute] = []
     /// The reason why the file could not be read the last time, as a sentence; `nil` if it could, or if there is none yet.
     public private(set) var problem: String?
 
     /// Opens the file at an absolute path. It is made, with its directory, when the first place is saved.
-    public init(path: String) {
-        self.path = path
+    public convenience init(path: String) { self.init(path: path, maximumSize: 16 << 20) }
+
+    init(path: String, maximumSize: Int) {
+        (self.path, self.maximumSize) = (path, maximumSize)
         reload()
     }
 
@@ -43,31 +49,42 @@ public final class SavedPlaces {
     /// Reads the file again.
     public func reload() {
         do throws(SavedPlacesError) {
-            places = try read().places
-            problem = nil
+            show(try read())
         } catch {
             problem = error.description
         }
     }
 
-    /// Adds places, all or none. One whose identifier is known replaces that place, which keeps its position.
-    public func save(_ places: [SavedPlace]) throws(SavedPlacesError) {
+    /// Adds places and routes, all or none. One whose identifier is known replaces that one; a place keeps its position.
+    public func save(_ places: [SavedPlace], routes: [SavedRoute] = []) throws(SavedPlacesError) {
         try change { document throws(SavedPlacesError) in
             for place in places { document.save(place) }
-            guard document.places.count <= Self.maximumCount else {
-                throw SavedPlacesError(
-                    path: path, reason: "there would be more than \(Self.maximumCount) places; remove some first")
+            for route in routes { document.save(route) }
+            // A file of another program may have more already.
+            guard places.isEmpty || document.places.count <= Self.maximumCount else {
+                throw tooLarge("more than \(Self.maximumCount) places")
+            }
+            guard routes.isEmpty || document.routes.count <= Self.maximumRouteCount else {
+                throw tooLarge("more than \(Self.maximumRouteCount) routes")
             }
         }
     }
 
-    /// Removes the place with an identifier. One that is not there is removed already.
-    public func remove(_ id: SavedPlace.ID) throws(SavedPlacesError) { try change { $0.remove(id) } }
+    private func tooLarge(_ excess: String) -> SavedPlacesError {
+        SavedPlacesError(path: path, reason: "there would be \(excess); remove some first")
+    }
+
+    /// Removes the place or route with an identifier. One that is not there is removed already.
+    public func remove(_ id: String) throws(SavedPlacesError) { try change { $0.remove(id) } }
+
+    private func show(_ document: SavedPlacesDocument) {
+        (places, routes, problem) = (document.places, document.routes, nil)
+    }
 
     private func read() throws(SavedPlacesError) -> SavedPlacesDocument {
         let bytes: [UInt8]
         do {
-            bytes = try SmallFile.read(path, limit: Self.maximumSize)
+            bytes = try SmallFile.read(path, limit: maximumSize)
         } catch {
             guard error.code != ENOENT else { return SavedPlacesDocument() }
             throw SavedPlacesError(path: path, reason: "\(error)")
@@ -87,13 +104,14 @@ public final class SavedPlaces {
         defer { close(lock) }
         var document = try read()
         try change(&document)
+        let bytes = document.bytes
+        guard bytes.count <= maximumSize else { throw tooLarge("more than \(maximumSize >> 20) MiB") }
         do {
-            try AtomicFile.write(document.bytes, to: path, mode: 0o600)
+            try AtomicFile.write(bytes, to: path, mode: 0o600)
         } catch {
             throw SavedPlacesError(path: path, reason: "\(error)")
         }
-        places = document.places
-        problem = nil
+        show(document)
     }
 
     /// Makes the directory if necessary, and locks it; closing the descriptor unlocks it.

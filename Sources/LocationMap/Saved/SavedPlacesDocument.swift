@@ -1,17 +1,16 @@
 import FoundationEssentials
-import LocationModel
 import StrictJSON
 
-/// The content of a file of saved places: a feature collection (RFC 7946) whose points are the places.
+/// The content of a file of saved places: a feature collection (RFC 7946) whose points are the places, and whose lines are the
+/// routes.
 ///
-/// The properties are `name`, `description` and, as in simplestyle, `marker-color`. Everything else in the file, such as lines
-/// and the properties of other programs, is kept as it was written.
+/// Everything else in the file, such as areas and the properties of other programs, is kept as it was written.
 struct SavedPlacesDocument {
     /// A feature as it is in the file.
     private struct Feature {
         var text: [UInt8]
-        /// The place; `nil` for a feature that is none.
-        var place: SavedPlace?
+        /// The place or route; `nil` for another feature.
+        var item: SavedItem?
     }
 
     /// The reason for refusing a file.
@@ -24,7 +23,9 @@ struct SavedPlacesDocument {
     private var others: [(name: String, text: [UInt8])] = []
 
     /// The places, in the order of the file.
-    var places: [SavedPlace] { features.compactMap(\.place) }
+    var places: [SavedPlace] { features.compactMap { $0.item?.place } }
+    /// The routes, in the order of the file.
+    var routes: [SavedRoute] { features.compactMap { $0.item?.route } }
 
     /// An empty document.
     init() {}
@@ -36,7 +37,7 @@ struct SavedPlacesDocument {
             throw Flaw(reason: "it is not a feature collection of GeoJSON")
         }
         others = root.all.filter { !["type", "features"].contains($0.name) }.map { ($0.name, Array($0.value.text)) }
-        self.features = features.map { Feature(text: Array($0.text), place: SavedPlace(feature: $0)) }
+        self.features = features.map { Feature(text: Array($0.text), item: SavedItem(feature: $0)) }
     }
 
     /// The document as a file.
@@ -50,37 +51,45 @@ struct SavedPlacesDocument {
 
     /// Adds a place, or replaces the one with its identifier, which keeps its position and what else is known of it.
     mutating func save(_ place: SavedPlace) {
-        guard let index = features.firstIndex(where: { $0.place?.id == place.id }) else {
-            features.append(Feature(text: Self.feature(place, geometry: nil, properties: [], others: []), place: place))
-            return
-        }
-        // What was read once can be read again.
-        guard let known = try? JSONOutline(features[index].text) else { return }
-        let own = ["name", "description", "marker-color"]
-        let properties = (known["properties"]?.object?.all ?? []).filter { !own.contains($0.name) }
-        let others = known.all.filter { !["type", "id", "geometry", "properties"].contains($0.name) }
         var kept = place
-        kept.coordinate = features[index].place?.coordinate ?? place.coordinate
-        let text = Self.feature(
-            place, geometry: known["geometry"].map { Array($0.text) },
-            properties: properties.map { ($0.name, Array($0.value.text)) },
-            others: others.map { ($0.name, Array($0.value.text)) })
-        features[index] = Feature(text: text, place: kept)
+        if let known = places.first(where: { $0.id == place.id }) { kept.coordinate = known.coordinate }
+        save(.place(kept))
     }
 
-    /// Removes the place with an identifier, if there is one.
-    mutating func remove(_ id: String) { features.removeAll { $0.place?.id == id } }
+    /// Adds a route, or replaces the one with its identifier, which keeps what else is known of it.
+    mutating func save(_ route: SavedRoute) { save(.route(route)) }
+
+    private mutating func save(_ item: SavedItem) {
+        let index = features.firstIndex { $0.item.map { $0.id == item.id && $0.isRoute == item.isRoute } ?? false }
+        // What was read once can be read again.
+        guard let index, let before = features[index].item, let known = try? JSONOutline(features[index].text) else {
+            features.append(
+                Feature(text: Self.feature(item, geometry: item.geometry, properties: [], others: []), item: item))
+            return
+        }
+        let own = item.properties.map(\.name)
+        let properties = (known["properties"]?.object?.all ?? []).filter { !own.contains($0.name) }
+        let isMoved = !item.hasGeometry(of: before)
+        // The box of a line that was drawn anew is another one.
+        let written = ["type", "id", "geometry", "properties"] + (isMoved ? ["bbox"] : [])
+        let others = known.all.filter { !written.contains($0.name) }
+        let geometry = isMoved ? nil : known["geometry"].map { Array($0.text) }
+        let text = Self.feature(
+            item, geometry: geometry ?? item.geometry, properties: properties.map { ($0.name, Array($0.value.text)) },
+            others: others.map { ($0.name, Array($0.value.text)) })
+        features[index] = Feature(text: text, item: item)
+    }
+
+    /// Removes the place or route with an identifier, if there is one.
+    mutating func remove(_ id: String) { features.removeAll { $0.item?.id == id } }
 
     private static func feature(
-        _ place: SavedPlace, geometry: [UInt8]?, properties: [(String, [UInt8])], others: [(String, [UInt8])]
+        _ item: SavedItem, geometry: [UInt8], properties: [(String, [UInt8])], others: [(String, [UInt8])]
     ) -> [UInt8] {
-        let point = "{\"type\":\"Point\",\"coordinates\":[\(place.coordinate.longitude),\(place.coordinate.latitude)]}"
-        var own = [("name", text(place.name))]
-        if !place.note.isEmpty { own.append(("description", text(place.note))) }
-        own.append(("marker-color", text(place.color)))
+        let own = item.properties.compactMap { name, value in value.map { (name, text($0)) } }
         return object(
             [
-                ("type", text("Feature")), ("id", text(place.id)), ("geometry", geometry ?? Array(point.utf8)),
+                ("type", text("Feature")), ("id", text(item.id)), ("geometry", geometry),
                 ("properties", object(own + properties)),
             ] + others)
     }
@@ -96,30 +105,5 @@ struct SavedPlacesDocument {
         encoder.outputFormatting = .withoutEscapingSlashes
         // A string is always encodable.
         return (try? encoder.encode(string)).map(Array.init) ?? Array("\"\"".utf8)
-    }
-}
-
-extension SavedPlace {
-    /// The place of a feature; `nil` for one that is not a point, and for one that this version would not save.
-    fileprivate init?(feature value: JSONOutline.Value) {
-        guard let feature = value.object, feature["type"]?.string == "Feature",
-            let geometry = feature["geometry"]?.object, geometry["type"]?.string == "Point",
-            let numbers = geometry["coordinates"]?.elements, numbers.count >= 2,
-            let longitude = numbers[0].number, let latitude = numbers[1].number,
-            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else { return nil }
-        let properties = feature["properties"]?.object
-        let color = properties?["marker-color"]?.string ?? Self.standardColor
-        self.init(
-            id: feature["id"]?.string ?? Self.identifier(of: value.text),
-            name: properties?["name"]?.string ?? properties?["title"]?.string ?? "Place",
-            note: properties?["description"]?.string ?? "", color: Self.isColor(color) ? color : Self.standardColor,
-            coordinate: coordinate)
-    }
-
-    /// The identifier of a feature without one: by its text (FNV-1a), so that it is the same at each reading.
-    private static func identifier(of text: ArraySlice<UInt8>) -> String {
-        let hash = text.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "t" + String(hash, radix: 16)
     }
 }

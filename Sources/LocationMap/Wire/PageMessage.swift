@@ -10,7 +10,7 @@ struct PagePost: Decodable, Sendable {
     /// The greatest number of messages in a post.
     static let maximumMessages = 64
     /// The greatest size of a body, in bytes.
-    static let maximumSize = 64 << 10
+    static let maximumSize = 512 << 10
 
     /// Returns the post in `bytes`.
     ///
@@ -50,7 +50,9 @@ enum PageMessage: Hashable, Sendable {
     case menu(action: String, WirePosition)
     /// The user saves a place, or changes one.
     case save(SavedPlace)
-    /// The user removes a saved place.
+    /// The user saves a route, or changes one.
+    case saveRoute(SavedRoute)
+    /// The user removes a saved place or route.
     case unsave(id: String)
     /// The page loads tiles.
     case loading(Stage)
@@ -92,7 +94,7 @@ enum PageMessage: Hashable, Sendable {
 extension PageMessage: Decodable {
     private enum Keys: String, CodingKey {
         case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action,
-            stage, place
+            stage, place, route
     }
 
     init(from decoder: any Decoder) throws {
@@ -135,6 +137,10 @@ extension PageMessage: Decodable {
             let place = try object.decode(WireSavedPlace.self, forKey: .place)
             guard (1...64).contains(place.id.utf8.count), let saved = place.place else { throw Refusal() }
             self = .save(saved)
+        case "saveRoute":
+            let route = try object.decode(WireSavedRoute.self, forKey: .route)
+            guard (1...64).contains(route.id.utf8.count), let saved = route.route else { throw Refusal() }
+            self = .saveRoute(saved)
         case "unsave":
             let id = try object.decode(String.self, forKey: .id)
             guard id.utf8.count <= 256 else { throw Refusal() }

@@ -48,10 +48,12 @@ struct WirePosition: Hashable, Codable, Sendable {
 
     func encode(to encoder: any Encoder) throws {
         var values = encoder.unkeyedContainer()
-        // The rounding unit, a ten-millionth of a degree, is about a centimetre.
-        try values.encode((longitude * 1e7).rounded() / 1e7)
-        try values.encode((latitude * 1e7).rounded() / 1e7)
+        try values.encode(Self.rounded(longitude))
+        try values.encode(Self.rounded(latitude))
     }
+
+    /// Rounds degrees to a ten-millionth, which is about a centimetre.
+    static func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
 }
 
 /// The type of the map and the gestures that it allows.

@@ -1,0 +1,135 @@
+// The routes that the user has saved: lines on the map with a profile, and rows of the search list.
+
+import { course, lineLength, profileOf, unrolled } from "./lines.js";
+import { action } from "./place-details.js";
+import { download, writeFile } from "./saved-files.js";
+import { SavedForm } from "./saved-form.js";
+import { text } from "./texts.js";
+import { length } from "./units.js";
+
+const WIDTH = 5;
+const CLOSEST = 17;
+// The difference in degrees by which a position is another one: the program rounds them.
+const SAME = 1e-6;
+
+export class Routes {
+  #map;
+  #camera;
+  #connection;
+  #page;
+  #form;
+  #routes = [];
+  /** The numbers of the routes' lines, whose identifiers may have any characters. */
+  #numbers = new Map();
+  #drawn = new Map();
+  /** The route that is edited, which is not drawn. */
+  #hidden = null;
+  /** The route that is being saved, and what follows. */
+  #waiting = null;
+
+  constructor({ map, camera, connection, page }) {
+    this.#map = map;
+    this.#camera = camera;
+    this.#connection = connection;
+    this.#page = page;
+  }
+
+  get all() { return this.#routes; }
+
+  update(routes) {
+    this.#routes = routes;
+    const known = this.#waiting && routes.find((route) => isSame(route, this.#waiting.route));
+    if (known) this.#waiting.whenSaved();
+    this.#draw();
+    if (!known) return;
+    this.#waiting = null;
+    this.#page.profile.open(this.#drawnLine(known));
+  }
+
+  /** Hides the route that is edited; `null` shows all. */
+  hide(id) {
+    if (this.#hidden === id) return;
+    this.#hidden = id;
+    this.#draw();
+  }
+
+  #draw() {
+    const shown = this.#routes.filter(({ id }) => id !== this.#hidden);
+    const lines = new Map(shown.map((route) => [this.#number(route.id), route]));
+    const removed = [...this.#drawn.keys()].filter((number) => !lines.has(number));
+    const changed = [...lines].filter(([number, route]) => this.#drawn.get(number) !== JSON.stringify(route));
+    this.#page.routeLines.change({ removed, set: changed.map(([, route]) => this.#line(route)) });
+    this.#drawn = new Map([...lines].map(([number, route]) => [number, JSON.stringify(route)]));
+    this.#page.profile?.refresh();
+  }
+
+  #number(id) {
+    if (!this.#numbers.has(id)) this.#numbers.set(id, `r${this.#numbers.size}`);
+    return this.#numbers.get(id);
+  }
+
+  /** The line of a route as the map draws it. */
+  #line(route) {
+    const { id, name, note, color, points } = route;
+    const coordinates = course(unrolled(points, points[0][0]));
+    return {
+      id: this.#number(id), kind: "shape", level: "aboveRoads", order: 0, title: name, note, stroke: color, width: WIDTH, cap: "round", join: "round",
+      geometry: { type: "LineString", coordinates }, profileOf: () => profileOf(points), actions: () => this.#actions(route),
+    };
+  }
+
+  #drawnLine({ id }) { return this.#page.routeLines.find(this.#number(id)); }
+
+  #actions(route) {
+    return [
+      action("edit", text("Edit"), () => this.#open(route)),
+      action("measure", text("Move points"), () => this.#page.measurement.edit(route)),
+      action("share", text("Export"), () => download(`${fileName(route.name)}.gpx`, writeFile([], [route])), text("Export as GPX")),
+    ];
+  }
+
+  /** The routes for the search list: their length comes before their note. */
+  get rows() {
+    return this.#routes.map(({ id, name, note, color, points }) => ({
+      id, name, note, color, subtitle: [length(lineLength(points), this.#page.unit), note].filter(Boolean).join(" · "), isRoute: true,
+    }));
+  }
+
+  /** Shows the whole of a route and its profile; false if there is none with this identifier. */
+  show(id) {
+    const route = this.#routes.find((other) => other.id === id);
+    if (!route) return false;
+    const box = unrolled(route.points, route.points[0][0]).reduce((all, point) => all.extend(point), new maplibregl.LngLatBounds());
+    const { clientWidth, clientHeight } = this.#map.getContainer();
+    // The profile covers the lower part of the map, and controls the edges.
+    const padding = { top: Math.min(90, clientHeight * 0.15), bottom: Math.min(300, clientHeight * 0.45), left: 30, right: clientWidth > 600 ? 80 : 30 };
+    const target = this.#map.cameraForBounds(box, { padding, maxZoom: CLOSEST });
+    if (target) this.#camera.fly(target);
+    this.#page.profile.open(this.#drawnLine(route), { takesFocus: true });
+    return true;
+  }
+
+  /** Shows the form for a line that was drawn. */
+  add(points, whenSaved) {
+    const id = crypto.getRandomValues(new Uint32Array(2)).reduce((digits, number) => digits + number.toString(36), "r");
+    this.#open({ id, name: text("Route"), note: "", color: null, points }, whenSaved);
+  }
+
+  #open(route, whenSaved = null) {
+    new SavedForm({
+      save: (made) => this.save(made, whenSaved ?? (() => {})),
+      remove: (id) => this.#connection.send({ type: "unsave", id }),
+    }).open(route, whenSaved !== null);
+  }
+
+  /** Sends a route to the program; `whenSaved` is called when it has saved it. */
+  save(route, whenSaved = null) {
+    if (whenSaved) this.#waiting = { route, whenSaved };
+    this.#connection.send({ type: "saveRoute", route });
+  }
+}
+
+const isSame = (one, other) => one.id === other.id && one.name === other.name && one.note === other.note && one.color === other.color &&
+  one.points.length === other.points.length && one.points.every((point, index) => [0, 1].every((axis) => Math.abs(point[axis] - other.points[index][axis]) < SAME));
+
+const fileName = (name) => name.replace(/[^\p{L}\p{N} _-]/gu, "").trim().slice(0, 60) || "route";
