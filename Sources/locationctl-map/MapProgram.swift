@@ -27,6 +27,7 @@ final class MapProgram: MapViewDelegate {
         map.title = "Map"
         map.followsAddress = true
         map.savedPlaces = SavedPlaces.standardPath.map(SavedPlaces.init(path:))
+        map.regionLibrary = RegionLibrary(command: ["\(OwnExecutable.directory)/locationctl-map"])
         map.addControl(SearchField(mapView: map))
         map.addControl(MapTypeControl(mapView: map))
         map.addControl(UserTrackingButton(mapView: map))
@@ -49,7 +50,10 @@ final class MapProgram: MapViewDelegate {
         if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty ? .follow : nil) {
             map.setUserTrackingMode(mode, animated: false)
         }
-        defer { map.showsUserLocation = false }
+        defer {
+            map.showsUserLocation = false
+            map.regionLibrary?.cancel()
+        }
         let manager = map.locationManager
         try await withThrowingTaskGroup { group in
             group.addTask {

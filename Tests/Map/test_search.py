@@ -333,4 +333,5 @@ def test_without_places_the_field_says_what_to_install(site, open_page, tmp_path
     _, address = site.run("locationctl-map", "--mode", "none", data=str(tmp_path))
     page = open_page(address).idle()
     page.page.get_by_role("combobox", name="Search the map").fill("cafe")
-    expect(page.page.locator(".note")).to_contain_text("locationctl map add")
+    page.page.locator(".note").get_by_role("button", name="Add a region").click()
+    expect(page.page.get_by_role("dialog", name="Regions")).to_contain_text("download an OpenStreetMap extract")

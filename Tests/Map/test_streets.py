@@ -107,7 +107,7 @@ def test_openstreetmap_is_credited_and_what_is_missing_is_said(street_page):
     hint = street_page.page.locator(".coverage")
     expect(hint).to_be_hidden()
     go(street_page, "48.1000/11.5000", 15)
-    expect(hint).to_contain_text("locationctl map add")
+    expect(hint.get_by_role("button", name="Add a region")).to_be_visible()
 
 
 def test_streets_are_never_said_to_be_missing_where_they_are(street_page):

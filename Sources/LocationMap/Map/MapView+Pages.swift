@@ -38,13 +38,15 @@ extension MapView {
         addMissingRenderers()
         // Another program may have changed them.
         savedPlaces?.reload()
+        regionLibrary?.reload()
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: cameraState.wire(animated: false),
             controls: wireControls, user: user.wire, tracking: user.wireTracking,
             sources: tileSources.map(\.description).filter { !$0.isEmpty }.map(WireSource.init),
             overlays: overlayTable.wire(of: self),
             views: annotationTable.wireViews, selected: annotationTable.wireSelection,
-            saved: savedPlaces.map(WireSavedPlaces.init), prompt: user.wirePrompt)
+            saved: savedPlaces.map(WireSavedPlaces.init), regions: regionLibrary.map(WireRegions.init),
+            prompt: user.wirePrompt)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }
 
@@ -111,6 +113,10 @@ extension MapView {
         case .save(let place): save([place], [])
         case .saveRoute(let route): save([], [route])
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
+        case .removeRegion(let name):
+            // An unstructured task, because the command takes longer than the message.
+            Task { [regionLibrary] in await regionLibrary?.remove(name) }
+        case .cancelRegion: regionLibrary?.cancel()
         case .loading(let stage): receive(loading: stage, from: page)
         case .rendering(let stage): receive(rendering: stage, from: page)
         }

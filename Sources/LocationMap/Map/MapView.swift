@@ -36,6 +36,13 @@ open class MapView {
     var tileSources: [any TileSource] = []
     /// The places that the user has saved, which the pages show and change; `nil`, the default, for none.
     public var savedPlaces: SavedPlaces? { didSet { changed(.saved) } }
+    /// The regions, which the pages list, add and remove; `nil`, the default, to leave them to `locationctl map`.
+    public var regionLibrary: RegionLibrary? {
+        didSet {
+            regionLibrary?.map = self
+            changed(.regions)
+        }
+    }
     let hub: PageHub
     let updates: PageUpdates
 

@@ -16,6 +16,7 @@ final class PageUpdates {
         static let selected = Parts(rawValue: 64)
         static let prompt = Parts(rawValue: 128)
         static let saved = Parts(rawValue: 256)
+        static let regions = Parts(rawValue: 512)
     }
 
     /// A caller that waits until a page of a server has drawn everything.
@@ -93,6 +94,7 @@ final class PageUpdates {
         if parts.contains(.saved) {
             hub.broadcast(.saved, Optionals(saved: .some(map.savedPlaces.map(WireSavedPlaces.init))))
         }
+        if parts.contains(.regions), let library = map.regionLibrary { hub.broadcast(.regions, WireRegions(library)) }
         if parts.contains(.prompt) { hub.broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
     }
 

@@ -22,7 +22,10 @@ export class Attribution {
   #sources = [];
   #type = "standard";
 
-  constructor(map, stage) {
+  #regions;
+
+  constructor(map, stage, regions) {
+    this.#regions = regions;
     this.#map = map;
     stage.append(this.#coverage, this.#node);
     // Before that, tiles may still come.
@@ -48,10 +51,16 @@ export class Attribution {
     const deepest = Math.max(...this.#used.filter((source) => source.kind === "vector" && !hasStreets(source)).map(({ maximumZoom }) => maximumZoom));
     const isWithoutStreets = zoom >= deepest + BLUR && !this.#sources.some((source) => hasStreets(source) && this.#isVisible(source));
     const words = isWithoutPictures ? [text("No pictures this close, so the map has its own colours")]
-      : isWithoutStreets ? [`${text("World map only: no streets here. To add a region:")} `, element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
+      : isWithoutStreets ? [`${text("World map only: no streets here.")} `, this.#remedy] : [];
     this.#coverage.hidden = !words.length;
     const sentence = words.map((word) => word.textContent ?? word).join("");
     if (this.#coverage.textContent !== sentence) this.#coverage.replaceChildren(...words);
+  }
+
+  get #remedy() {
+    return this.#regions.isAvailable
+      ? element("button", { type: "button", text: text("Add a region"), on: { click: () => this.#regions.open() } })
+      : element("span", {}, `${text("To add a region:")} `, element("code", { text: "locationctl map add FILE.osm.pbf" }));
   }
 
   /** True if a source has features in view. */

@@ -51,7 +51,9 @@ export class MapTypes {
     this.#list = element("div", { class: "menu types", role: "menu", aria: { label: text("Map type") }, hidden: true },
       ...Object.entries(TYPES).map(([type, name]) => element("button", {
         type: "button", role: "menuitemradio", data: { type }, tabindex: "-1", on: { click: () => this.#choose(type) },
-      }, element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check"))));
+      }, element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check"))),
+      element("button", { type: "button", role: "menuitem", class: "regions-item", tabindex: "-1", hidden: true, on: { click: () => { this.#close(); context.regions.open(); } } },
+        icon("type"), element("span", { text: text("Regions") })));
     this.node = element("div", { class: "control types-control" }, this.#button, this.#list);
     this.node.addEventListener("keydown", (event) => this.#key(event));
     this.refresh();
@@ -59,7 +61,8 @@ export class MapTypes {
 
   refresh() {
     const type = this.#context.page.type;
-    for (const item of this.#list.children) item.setAttribute("aria-checked", String(item.dataset.type === type));
+    for (const item of this.#list.querySelectorAll("[data-type]")) item.setAttribute("aria-checked", String(item.dataset.type === type));
+    this.#list.lastElementChild.hidden = !this.#context.regions.isAvailable;
   }
 
   /** The part whose background and border the program may set: the menu keeps those of the page. */
@@ -88,7 +91,7 @@ export class MapTypes {
 
   #key(event) {
     if (this.#list.hidden) return;
-    const items = [...this.#list.children];
+    const items = [...this.#list.children].filter(({ hidden }) => !hidden);
     const at = items.indexOf(document.activeElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
     if (event.key === "Escape" || event.key === "Tab") this.#close();

@@ -1,6 +1,6 @@
 // The connection to the program: a stream of events from it, and batches of messages to it.
 
-const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "saved", "prompt", "notice", "heartbeat", "end"];
+const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "saved", "regions", "prompt", "notice", "heartbeat", "end"];
 const HIDDEN_FOR = 10_000;
 // The program sends a heartbeat every three seconds.
 const SILENCE = 10_000;

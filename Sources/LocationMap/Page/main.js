@@ -23,6 +23,7 @@ import { Measurement } from "./measure.js";
 import { Print } from "./print.js";
 import { Profile } from "./profile.js";
 import { PromptDialog } from "./prompt.js";
+import { Regions } from "./regions.js";
 import { Saved } from "./saved.js";
 import { text, translated } from "./texts.js";
 import { Tracking } from "./tracking.js";
@@ -97,9 +98,10 @@ class MapPage {
     const labels = new Labels(map);
     const context = { map, stage, labels, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
     context.saved = this.saved = new Saved(context);
+    context.regions = this.regions = new Regions(context);
     this.measurement = new Measurement(context);
     this.menu = new PlaceMenu({ ...context, measurement: this.measurement });
-    this.attribution = new Attribution(map, stage);
+    this.attribution = new Attribution(map, stage, this.regions);
     if (!isSnapshot) this.controls = new Controls(context, stage);
     this.profile = new Profile(context);
     this.print = new Print(context);
@@ -151,6 +153,7 @@ class MapPage {
       case "overlays": this.overlays.change(value); this.profile.refresh(); break;
       case "views": this.views.change(value); this.callout.show(this.callout.id); break;
       case "selected": this.#applySelected(value.selected); break;
+      case "regions": this.regions.update(value); this.controls?.refresh(); break;
       case "saved": this.saved.update(value.saved); break;
       case "prompt": this.prompt.show(value.prompt); break;
       case "notice": this.#announcer.notice(value); break;
@@ -174,6 +177,8 @@ class MapPage {
     this.#applyTracking(state.tracking);
     this.#applySelected(state.selected);
     this.saved.update(state.saved);
+    this.regions.update(state.regions, true);
+    this.controls?.refresh();
     this.prompt.show(state.prompt);
     this.#loading.resume();
   }

@@ -102,7 +102,10 @@ export class SearchField {
 
   /** Shows an error in place of the results. */
   #tell({ message, isMissing }) {
-    const remedy = isMissing ? [`${text("To add a region:")} `, element("code", { text: "locationctl map add FILE.osm.pbf" })] : [];
+    const { regions } = this.#context;
+    const remedy = !isMissing ? [] : regions.isAvailable
+      ? [element("button", { type: "button", class: "link", text: text("Add a region"), on: { click: () => regions.open() } })]
+      : [`${text("To add a region:")} `, element("code", { text: "locationctl map add FILE.osm.pbf" })];
     this.#open(() => this.#list.tell(message, remedy));
     this.#context.announcer.say(message);
   }

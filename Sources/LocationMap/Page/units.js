@@ -76,3 +76,13 @@ export function ago(seconds) {
   const [length, unit] = [[86_400, "day"], [3600, "hour"], [60, "minute"]].find(([length]) => seconds >= length) ?? [1, "second"];
   return ages.format(-Math.max(0, Math.floor(seconds / length)), unit);
 }
+
+/** The size of files as text: "11 MB". */
+export function sizeOf(bytes) {
+  const [size, unit] = [[1e9, "gigabyte"], [1e6, "megabyte"], [1e3, "kilobyte"]].find(([size]) => bytes >= size) ?? [1, "byte"];
+  const value = bytes / size;
+  return measure(value, unit, value < 9.95 && size > 1 ? 1 : 0);
+}
+
+/** A part of the whole, 0 to 1, as text: "45%". */
+export const percentage = (part) => new Intl.NumberFormat(locale, { style: "percent" }).format(Math.floor(part * 100) / 100);

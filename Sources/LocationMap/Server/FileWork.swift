@@ -6,6 +6,8 @@ struct FileWork: Sendable {
     static let tiles = FileWork(threads: 4)
     /// A thread for searches, which run one after another.
     static let places = FileWork(threads: 1)
+    /// Threads for the files of regions and the command that adds them.
+    static let regions = FileWork(threads: 2)
 
     private let pool: NIOThreadPool
 

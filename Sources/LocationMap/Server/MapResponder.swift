@@ -114,6 +114,7 @@ struct MapResponder: HTTPResponder {
         case .events: return await events(request, session)
         case .search: return try await search(request)
         case .messages: return try await messages(request)
+        case .region(let file): return try await region(file, request)
         case .tile(let name, let path):
             guard let source = sources[name] else { return Response(status: .notFound) }
             return await tile(of: name) {

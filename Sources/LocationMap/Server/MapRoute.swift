@@ -21,6 +21,8 @@ enum MapRoute: Hashable, Sendable {
     case overlay(String)
     /// The profile of an overlay's line.
     case profile(overlay: String)
+    /// The file of a region that a page adds.
+    case region(file: String)
     /// An image supplied by the program.
     case image(String)
 
@@ -41,6 +43,7 @@ enum MapRoute: Hashable, Sendable {
         case ("GET", 1, "events"): self = .events
         case ("POST", 1, "messages"): self = .messages
         case ("POST", 1, "search"): self = .search
+        case ("POST", 2, "regions"): self = .region(file: rest[1])
         case ("GET", 2, "enter"): self = .enter(code: rest[1])
         case ("GET", 2, "page"): self = .file(rest[1])
         case ("GET", 2, "images"): self = .image(rest[1])

@@ -54,6 +54,10 @@ enum PageMessage: Hashable, Sendable {
     case saveRoute(SavedRoute)
     /// The user removes a saved place or route.
     case unsave(id: String)
+    /// The user removes a region.
+    case removeRegion(name: String)
+    /// The user cancels what is being done with a region.
+    case cancelRegion
     /// The page loads tiles.
     case loading(Stage)
     /// The page draws tiles.
@@ -94,7 +98,7 @@ enum PageMessage: Hashable, Sendable {
 extension PageMessage: Decodable {
     private enum Keys: String, CodingKey {
         case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action,
-            stage, place, route
+            stage, place, route, name
     }
 
     init(from decoder: any Decoder) throws {
@@ -145,6 +149,11 @@ extension PageMessage: Decodable {
             let id = try object.decode(String.self, forKey: .id)
             guard id.utf8.count <= 256 else { throw Refusal() }
             self = .unsave(id: id)
+        case "removeRegion":
+            let name = try object.decode(String.self, forKey: .name)
+            guard name.utf8.count <= 64 else { throw Refusal() }
+            self = .removeRegion(name: name)
+        case "cancelRegion": self = .cancelRegion
         case "loading": self = .loading(try object.decode(Stage.self, forKey: .stage))
         case "rendering": self = .rendering(try object.decode(Stage.self, forKey: .stage))
         default: throw Refusal()

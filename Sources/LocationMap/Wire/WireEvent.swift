@@ -5,8 +5,8 @@ import NIOCore
 enum WireEvent {
     /// The names of the events.
     enum Name: String {
-        case state, map, camera, controls, user, tracking, overlays, views, selected, saved, prompt, notice, heartbeat,
-            end
+        case state, map, camera, controls, user, tracking, overlays, views, selected, saved, regions, prompt, notice,
+            heartbeat, end
     }
 
     /// The beginning of a stream, with the delay before a reconnection in milliseconds.

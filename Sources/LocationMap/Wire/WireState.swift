@@ -24,6 +24,8 @@ struct WireState: Encodable {
     var selected: WireSelection?
     /// Absent for a program that keeps none.
     var saved: WireSavedPlaces?
+    /// Absent for a program whose pages do not change the regions.
+    var regions: WireRegions?
     var prompt: WirePrompt?
 }
 

@@ -24,6 +24,9 @@ struct MapAdd: ParsableCommand {
     @Flag(help: "Install it for all users of this machine; for root.")
     var system = false
 
+    @Flag(help: ArgumentHelp("Print each percent of the progress as a line.", visibility: .hidden))
+    var progress = false
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -44,7 +47,7 @@ struct MapAdd: ParsableCommand {
             if system { umask(0o022) }
             let interruption = Interruption()
             defer { interruption.stop() }
-            let maker = RegionMaker(parent: parent, interruption: interruption)
+            let maker = RegionMaker(parent: parent, interruption: interruption, reportsParts: progress)
             var failures: [RegionError] = []
             for (path, source) in sources {
                 do {

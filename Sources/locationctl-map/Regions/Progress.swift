@@ -1,7 +1,7 @@
 import CommandLineSupport
 import Glibc
 
-/// The progress of a region on standard error: a bar on a terminal, otherwise a line for each step.
+/// The progress of a region on standard error: a bar on a terminal, otherwise a line for each step, or for each percent.
 final class Progress {
     /// A step with its relative duration.
     struct Step: Hashable {
@@ -11,26 +11,37 @@ final class Progress {
 
     private let steps: [Step]
     private let isTerminal: Bool
+    private let reportsParts: Bool
     private var current = -1
     private var shown = ""
     private let start = ContinuousClock.now
 
     /// Creates a progress over `steps`.
-    init(_ steps: [Step], isTerminal: Bool = Terminal.width != nil) {
+    ///
+    /// - Parameter reportsParts: True for a line for each percent, which a program reads: `[3/4] 45 % Making the tiles`.
+    init(_ steps: [Step], reportsParts: Bool = false, isTerminal: Bool = Terminal.width != nil) {
         self.steps = steps
-        self.isTerminal = isTerminal
+        self.reportsParts = reportsParts
+        self.isTerminal = isTerminal && !reportsParts
     }
 
     /// Begins the step called `title`.
     func begin(_ title: String) {
         guard let index = steps.firstIndex(where: { $0.title == title }) else { return }
         current = index
-        if isTerminal { show(0) } else { Terminal.complain("[\(index + 1)/\(steps.count)] \(title)") }
+        if reportsParts {
+            report(0)
+        } else if isTerminal {
+            show(0)
+        } else {
+            Terminal.complain("[\(index + 1)/\(steps.count)] \(title)")
+        }
     }
 
     /// Sets the completed part of the step, 0 to 1.
     func update(_ part: Double) {
-        if isTerminal, current >= 0 { show(part) }
+        guard current >= 0 else { return }
+        if reportsParts { report(part) } else if isTerminal { show(part) }
     }
 
     /// Removes the bar.
@@ -47,6 +58,13 @@ final class Progress {
         guard whole > 0, current >= 0 else { return 0 }
         let done = steps[..<current].reduce(0) { $0 + $1.weight }
         return (done + steps[current].weight * min(max(0, part), 1)) / whole
+    }
+
+    private func report(_ part: Double) {
+        let line = "[\(current + 1)/\(steps.count)] \(Int(share(part) * 100)) % \(steps[current].title)"
+        guard line != shown else { return }
+        shown = line
+        Terminal.complain(line)
     }
 
     private func show(_ part: Double) {

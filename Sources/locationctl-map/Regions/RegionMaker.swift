@@ -9,6 +9,8 @@ struct RegionMaker {
     /// The directory of regions.
     let parent: String
     let interruption: Interruption
+    /// True to print each percent of the progress for a program.
+    var reportsParts = false
 
     /// The kind of a file from which a region is made.
     enum Source: Hashable {
@@ -77,11 +79,12 @@ struct RegionMaker {
         Terminal.complain(
             "\(Self.file(path)), \(HumanReadable.size(size)): about \(HumanReadable.time(estimate.seconds)), \(HumanReadable.size(estimate.memory)) of memory, and \(HumanReadable.size(estimate.room)) in \(parent) "
                 + "(\(HumanReadable.size(estimate.roomMeanwhile)) while it is made).")
-        let progress = Progress([
-            .init(title: "Checking the extract", weight: 0.1),
-            .init(title: "Mending it and closing the coast", weight: 0.15),
-            .init(title: "Making the tiles", weight: 1), .init(title: "Making the search index", weight: 0.7),
-        ])
+        let progress = Progress(
+            [
+                .init(title: "Checking the extract", weight: 0.1),
+                .init(title: "Mending it and closing the coast", weight: 0.15),
+                .init(title: "Making the tiles", weight: 1), .init(title: "Making the search index", weight: 0.7),
+            ], reportsParts: reportsParts)
         progress.begin("Checking the extract")
         let extract = try Extract(path: path, size: size, interruption: interruption)
         progress.begin("Mending it and closing the coast")
@@ -118,9 +121,10 @@ struct RegionMaker {
         _ path: String, size: Int, _ draft: RegionDraft
     ) throws(RegionError) -> RegionInformation {
         try Estimate.requireRoom(size + 1_000_000, in: parent, for: path)
-        let progress = Progress([
-            .init(title: "Copying the tiles", weight: 1), .init(title: "Checking them", weight: 1),
-        ])
+        let progress = Progress(
+            [
+                .init(title: "Copying the tiles", weight: 1), .init(title: "Checking them", weight: 1),
+            ], reportsParts: reportsParts)
         progress.begin("Copying the tiles")
         let target = "\(draft.directory)/\(MapRegion.tilesFile)"
         try FileCopy(interruption: interruption).copy(path, to: target) { progress.update($0) }

@@ -16,8 +16,9 @@ struct Tool: Hashable, Sendable {
         guard !missing.isEmpty else { return }
         let names = missing.map(\.name).joined(separator: " and ")
         throw RegionError(
-            "\(names) \(missing.count == 1 ? "is" : "are") needed to make a region out of an extract, and not installed. On Debian: "
-                + "apt install \(missing.map(\.package).joined(separator: " "))")
+            "\(names) \(missing.count == 1 ? "is" : "are") needed to make a region out of an extract, and not installed. "
+                + "To install \(missing.count == 1 ? "it" : "them") on Debian, run: sudo apt install \(missing.map(\.package).joined(separator: " "))"
+        )
     }
 
     /// Returns the path of a program in `PATH`; `nil` if there is none.

@@ -175,6 +175,12 @@ func mapView1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func regionLibrary1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    map.regionLibrary = RegionLibrary(command: ["/usr/bin/locationctl", "map"])
+}
+
+@MainActor
 func savedPlaces1(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     map.savedPlaces = SavedPlaces(path: "/home/ann/.local/share/locationd/places.geojson")
