@@ -125,6 +125,8 @@ def test_a_line_is_drawn_saved_found_changed_and_removed(shown, site):
     expect(option).to_contain_text(f"{length} · by the river")
     page.still().picture("route-list")
     field.fill("river")
+    # The list of saved places gives way to suggestions.
+    expect(page.page.locator(".unseen[role=status]")).to_have_text(re.compile("suggestions"))
     field.press("ArrowDown")
     field.press("Enter")
     expect(panel(page)).to_be_visible()
