@@ -2,7 +2,7 @@
 // keyboard. Of many points, those that have room get one; coming closer gives one to the others.
 
 import { element } from "./dom.js";
-import { middle } from "./lines.js";
+import { middle, nearest } from "./lines.js";
 import { text } from "./texts.js";
 
 const MOST = 120;
@@ -109,7 +109,7 @@ export class Handles {
     return [...chosen].sort((a, b) => a - b);
   }
 
-  #project([longitude, latitude]) { return this.#map.project(near([longitude, latitude], this.#map)); }
+  #project([longitude, latitude]) { return this.#map.project([nearest(longitude, this.#map.getCenter().lng), latitude]); }
 
   #distance(one, other) {
     const [from, to] = [one, other].map((index) => this.#project(this.#points[index]));
@@ -143,13 +143,13 @@ export class Handles {
     event.stopPropagation();
     const handle = event.target.closest(".handle");
     if (!handle || event.button !== 0) return;
-    let index = Number(handle.dataset.index);
-    if (handle.matches(".between")) {
+    const index = Number(handle.dataset.index);
+    const isNew = handle.matches(".between");
+    if (isNew) {
       this.#line.begin();
       this.#line.insert(index, middle(this.#points[index - 1], this.#points[index]));
     }
     this.#activate(index);
-    const isNew = handle.matches(".between");
     const start = [event.clientX, event.clientY];
     const origin = this.#project(this.#points[index]);
     const moved = (move) => {
@@ -209,10 +209,4 @@ export class Handles {
     if (!this.#buttons.has(index)) this.#line.show(this.#points[index]);
     this.#buttons.get(index)?.focus({ preventScroll: true });
   }
-}
-
-/** The position on the copy of the world that is nearest to the centre of the map. */
-function near([longitude, latitude], map) {
-  const centre = map.getCenter().lng;
-  return [longitude + 360 * Math.round((centre - longitude) / 360), latitude];
 }

@@ -13,11 +13,14 @@ const apart = (from, to) => at(from).distanceTo(at(to));
 /** The length in metres. */
 export const lineLength = (points) => points.slice(1).reduce((sum, point, index) => sum + apart(points[index], point), 0);
 
+/** The longitude on the copy of the world on which it is nearest to another one. */
+export const nearest = (longitude, other) => longitude + 360 * Math.round((other - longitude) / 360);
+
 /** The points with longitudes that go on from one to the next the short way, beginning near a longitude. */
 export function unrolled(points, centre) {
   let last = centre;
   return points.map(([longitude, latitude]) => {
-    last = longitude + 360 * Math.round((last - longitude) / 360);
+    last = nearest(longitude, last);
     return [last, latitude];
   });
 }
@@ -39,8 +42,7 @@ function pieces(from, to) {
   return Array.from({ length: count }, (_, index) => {
     const share = (index + 1) / count;
     const [x, y, z] = a.map((value, axis) => (value * Math.sin((1 - share) * angle) + b[axis] * Math.sin(share * angle)) / Math.sin(angle));
-    const longitude = Math.atan2(y, x) * 180 / Math.PI;
-    last = longitude + 360 * Math.round((last - longitude) / 360);
+    last = nearest(Math.atan2(y, x) * 180 / Math.PI, last);
     return [last, Math.atan2(z, Math.hypot(x, y)) * 180 / Math.PI];
   });
 }

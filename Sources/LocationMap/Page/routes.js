@@ -3,7 +3,7 @@
 import { course, lineLength, profileOf, unrolled } from "./lines.js";
 import { action } from "./place-details.js";
 import { download, writeFile } from "./saved-files.js";
-import { SavedForm } from "./saved-form.js";
+import { SavedForm, newID } from "./saved-form.js";
 import { text } from "./texts.js";
 import { length } from "./units.js";
 
@@ -17,7 +17,6 @@ export class Routes {
   #camera;
   #connection;
   #page;
-  #form;
   #routes = [];
   /** The numbers of the routes' lines, whose identifiers may have any characters. */
   #numbers = new Map();
@@ -111,8 +110,7 @@ export class Routes {
 
   /** Shows the form for a line that was drawn. */
   add(points, whenSaved) {
-    const id = crypto.getRandomValues(new Uint32Array(2)).reduce((digits, number) => digits + number.toString(36), "r");
-    this.#open({ id, name: text("Route"), note: "", color: null, points }, whenSaved);
+    this.#open({ id: newID("r"), name: text("Route"), note: "", color: null, points }, whenSaved);
   }
 
   #open(route, whenSaved = null) {

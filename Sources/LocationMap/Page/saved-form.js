@@ -56,3 +56,6 @@ export class SavedForm {
     name.select();
   }
 }
+
+/** A random identifier of a place or route that is new, with a letter before its digits. */
+export const newID = (letter) => crypto.getRandomValues(new Uint32Array(2)).reduce((made, number) => made + number.toString(36), letter);

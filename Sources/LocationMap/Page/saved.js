@@ -5,7 +5,7 @@ import { calloutOf } from "./callout.js";
 import { element } from "./dom.js";
 import { PIN, action, coordinates, placeActions } from "./place-details.js";
 import { Routes } from "./routes.js";
-import { SavedForm } from "./saved-form.js";
+import { SavedForm, newID } from "./saved-form.js";
 import { download, readSaved, writeFile } from "./saved-files.js";
 import { folded, listed, text } from "./texts.js";
 import { accuracyOf } from "./units.js";
@@ -97,7 +97,7 @@ export class Saved {
   add({ name, longitude, latitude }) {
     const known = name ? this.find({ name, longitude, latitude }) : null;
     if (known) return this.#form.open(known);
-    const id = crypto.getRandomValues(new Uint32Array(2)).reduce((made, number) => made + number.toString(36), "p");
+    const id = newID("p");
     this.#selected = id;
     this.#form.open({ id, name: name || coordinates(latitude, longitude, NAMING_ZOOM), note: "", color: null, position: [longitude, latitude] }, true);
   }

@@ -1,6 +1,7 @@
 // The annotation views on the map: placed at every frame of a move, added and removed by the program, and reachable by
 // keyboard.
 
+import { nearest } from "./lines.js";
 import { build } from "./view.js";
 import { element, prefersReducedMotion } from "./dom.js";
 import { text } from "./texts.js";
@@ -177,7 +178,7 @@ export class Views {
     const { view, button } = entry;
     const [longitude, latitude] = entry.at ?? view.position;
     // Uses the repetition of the world that is nearest to the centre.
-    const point = this.#map.project([longitude + 360 * Math.round((centre - longitude) / 360), latitude]);
+    const point = this.#map.project([nearest(longitude, centre), latitude]);
     const [width, height] = view.size ?? [32, 32];
     const [x, y] = view.offset ?? [0, 0];
     entry.offset = [x, y];
