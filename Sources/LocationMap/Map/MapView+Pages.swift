@@ -110,8 +110,8 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
-        case .save(let place): save([place], [])
-        case .saveRoute(let route): save([], [route])
+        // Those of one post are saved together, before this.
+        case .save, .saveRoute: return
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
         case .removeRegion(let name):
             // An unstructured task, because the command takes longer than the message.

@@ -12,7 +12,7 @@ import POSIXSupport
 @MainActor
 public final class RegionLibrary {
     /// What is being done with a region.
-    struct Job: Hashable {
+    struct Job: Hashable, Encodable {
         /// The file that is added, or the region that is removed.
         var name: String
         /// The step, as a phrase.

@@ -2,14 +2,6 @@ import MapTiles
 
 /// The regions in the form for pages.
 struct WireRegions: Encodable {
-    /// What is being done with a region.
-    struct Job: Encodable {
-        var name: String
-        var step: String
-        /// The completed part, 0 to 1; absent if it is unknown.
-        var part: Double?
-    }
-
     /// An installed region.
     struct Region: Encodable {
         var name: String
@@ -28,7 +20,7 @@ struct WireRegions: Encodable {
     var regions: [Region]
     /// Sentences about directories that cannot be read.
     var damages: [String]
-    var job: Job?
+    var job: RegionLibrary.Job?
     var problem: String?
 
     @MainActor
@@ -42,7 +34,6 @@ struct WireRegions: Encodable {
                 isSystem: region.isSystem)
         }
         damages = library.damages
-        job = library.job.map { Job(name: $0.name, step: $0.step, part: $0.part) }
-        problem = library.problem
+        (job, problem) = (library.job, library.problem)
     }
 }
