@@ -59,8 +59,8 @@ enum PositionTextFuzz {
             case .report(.position(let position)) = try GPSDUnpacker().message(
                 ByteBuffer(string: report), arrival: location.timestamp)
         else { throw Finding("not a position: \(report)") }
-        try Finding.unless(position.location != nil, "a report without its location: \(report)")
-        try LocationCheck.check(location)
+        guard let read = position.location else { throw Finding("a report without its location: \(report)") }
+        try LocationCheck.check(read)
         try checkFix(unpack(report), of: location, report)
         // libgps has no reader for the answer to POLL, and passes over it: gpsd's own Python module reads it.
         try Finding.unless(unpack(poll).mode == MODE_NOT_SEEN, "libgps reads a part of \(poll)")
