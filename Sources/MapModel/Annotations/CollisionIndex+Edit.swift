@@ -11,35 +11,28 @@ extension CollisionIndex {
         record(index, old)
         if old != Self.absent {
             if old == index { wakeYielding(to: index) }
-            withUnsafeIndex { $0.detach(index) }
-            removeIfEmpty(nodes[Int(index)].bucket)
-            nodes[Int(index)].winner = Self.absent
-            nodes[Int(index)].isWaiting = false
+            detach(index)
+            nodes[Int(index)] = Node()
         }
         guard let entry else { return }
         // The candidates that yield to it are woken when it is placed.
-        nodes[Int(index)] = Node(
-            entry: entry, isWaiting: false, winner: Self.hidden, bucket: bucket(at: raster.key(x: entry.x, y: entry.y)),
-            next: -1, previous: -1)
-        withUnsafeIndex { $0.attach(index) }
+        nodes[Int(index)] = Node(entry: entry, winner: Self.hidden, cell: raster.cell(x: entry.x, y: entry.y))
+        attach(index)
         wake(index)
     }
 
     /// Decides every candidate that the edit may affect, by falling rank. A decision depends on higher ranks only, so
     /// each candidate is decided once.
     mutating func settle() {
+        var none: [Int32] = []
         while let (rank, index) = waiting.popHighest() {
             // The candidate may have been removed meanwhile, and added again with another rank.
             guard nodes[Int(index)].isWaiting, nodes[Int(index)].entry.rank == rank else { continue }
             nodes[Int(index)].isWaiting = false
             let old = nodes[Int(index)].winner
-            let noTiles = UnsafeBufferPointer<Int32>(start: nil, count: 0)
-            guard case .winner(let new) = withUnsafeIndex({ $0.decide(index, inOrder: -1, of: noTiles) }), new != old
-            else {
-                continue
-            }
+            guard let new = decide(index, after: &none), new != old else { continue }
             record(index, old)
-            withUnsafeIndex { $0.setWinner(new, of: index) }
+            setWinner(new, of: index)
             if (old == index) != (new == index) { wakeYielding(to: index) }
         }
     }
@@ -57,8 +50,11 @@ extension CollisionIndex {
     /// Queues the candidates that yield to `index`, or may yield to it, for another decision.
     private mutating func wakeYielding(to index: Int32) {
         let entry = nodes[Int(index)].entry
+        guard entry.role != .free else { return }
         var yielding: [Int32] = []
-        withUnsafeIndex { $0.forEachYielding(to: entry) { yielding.append($0) } }
+        forEachCandidate(in: block(around: entry), [.placed, .yielded]) {
+            if yields(nodes[Int($0)].entry, to: entry) { yielding.append($0) }
+        }
         for other in yielding { wake(other) }
     }
 }

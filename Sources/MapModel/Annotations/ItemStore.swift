@@ -89,8 +89,8 @@ struct ItemStore: Sendable {
     mutating func sortByPlace() {
         guard unsorted > count / 4 else { return }
         unsorted = 0
-        let present = records.indices.filter { records[$0].isPresent }.map { Int32($0) }
-        records = RadixSort.ascending(present) { records[Int($0)].point.zOrder }.map { records[Int($0)] }
+        let order = records.indices.filter { records[$0].isPresent }.map { (place: records[$0].point.zOrder, slot: $0) }
+        records = order.sorted { $0.place < $1.place }.map { records[$0.slot] }
         freeSlots = []
         for slot in records.indices { slots[records[slot].id] = Int32(slot) }
     }

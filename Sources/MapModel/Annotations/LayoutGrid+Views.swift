@@ -53,7 +53,7 @@ extension LayoutGrid {
             let outside = places(around: wide, reach: (0, 0), store) {
                 !shown.contains($0) && wide.containsWrapped(point(of: $0, store))
             }
-            views += Rank.sorted(outside) { placing.rank(of: $0) }.prefix(limit - views.count)
+            views += outside.sorted { placing.rank(of: $0) > placing.rank(of: $1) }.prefix(limit - views.count)
         }
         return views.map { view(representedBy: stacks[Int($0)].top, store) }
     }

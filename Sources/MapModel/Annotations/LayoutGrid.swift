@@ -13,7 +13,7 @@ import Glibc
 struct LayoutGrid: Sendable {
     struct Stack: Sendable {
         /// The cell, identifier and size of its annotations; see `LayoutGrid.kind(of:)`.
-        var cell: BucketDirectory.Key
+        var cell: CellKey
         /// The slot of the annotation with the highest rank.
         var top: Int32
         /// The first of its annotations' slots.
@@ -27,6 +27,18 @@ struct LayoutGrid: Sendable {
 
         var kind: Int32 { cell.kind }
         var isCluster: Bool { totalCount > 1 }
+    }
+
+    /// The place and the kind of the annotations in a stack.
+    struct CellKey: Hashable, Sendable {
+        var column: Int32
+        var row: Int32
+        var kind: Int32
+
+        /// Faster than the synthesized function, in one step.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(Int64(column) << 32 ^ Int64(row) ^ Int64(kind) << 48 ^ Int64(kind) << 16)
+        }
     }
 
     struct Link: Sendable {
@@ -49,7 +61,7 @@ struct LayoutGrid: Sendable {
     var clustering: CollisionIndex
     var merging: CollisionIndex
     var placing: CollisionIndex
-    private var cells: SlotTable
+    private var stackAt: [CellKey: Int32] = [:]
 
     /// The changes of the current edit, with the previous state.
     var edit = Edit()
@@ -62,12 +74,12 @@ struct LayoutGrid: Sendable {
         self.world = world
         scale = world / MapSize.world.width
         cellColumns = (0..<10).map { max(1, Int((world / exp2(Double($0))).rounded(.up))) }
-        cells = SlotTable(capacity: store.count)
         links = Array(repeating: Link(stack: -1, next: -1, previous: -1), count: store.records.count)
         func collisionIndex(
             _ rule: CollisionIndex.Rule, reach: Reach, among entries: [CollisionIndex.Entry]
         ) -> CollisionIndex {
-            CollisionIndex(world: world, reach: reach, spacing: Self.spacing(of: entries), rule: rule)
+            CollisionIndex(
+                world: world, reach: reach, spacing: Self.spacing(of: entries), capacity: entries.count, rule: rule)
         }
         let clusters = store.viewReach.union(store.clusterReach, margin: AnnotationLayout.clusterMargin)
         let views = store.viewReach.union(store.clusterReach)
@@ -76,6 +88,7 @@ struct LayoutGrid: Sendable {
         placing = clustering
 
         stacks.reserveCapacity(store.count)
+        stackAt.reserveCapacity(store.count)
         for slot in store.records.indices where store.records[slot].isPresent { put(Int32(slot), store) }
 
         var entries: [CollisionIndex.Entry] = []
@@ -149,7 +162,7 @@ extension LayoutGrid {
     mutating func put(_ slot: Int32, _ store: ItemStore) -> Int32 {
         let record = store.records[Int(slot)]
         let cell = cell(of: record)
-        let found = cell.kind == Self.alone ? nil : cells.find(cell.hash) { stacks[Int($0)].cell == cell }
+        let found = stack(at: cell)
         let index = found ?? addStack(cell, top: slot)
         if isEditing, found != nil { noteTop(index, store) }
         var stack = stacks[Int(index)]
@@ -163,7 +176,14 @@ extension LayoutGrid {
         return index
     }
 
-    private mutating func addStack(_ cell: BucketDirectory.Key, top: Int32) -> Int32 {
+    /// The stack of annotations at `cell`, mostly that of the previous annotation.
+    private func stack(at cell: CellKey) -> Int32? {
+        if cell.kind == Self.alone { return nil }
+        if let last = stacks.last, last.cell == cell, last.count > 0 { return Int32(stacks.count - 1) }
+        return stackAt[cell]
+    }
+
+    private mutating func addStack(_ cell: CellKey, top: Int32) -> Int32 {
         let stack = Stack(cell: cell, top: top, first: -1, count: 0, digest: 0, totalCount: 0, totalDigest: 0)
         let index: Int32
         if let free = freeStacks.popLast() {
@@ -173,7 +193,7 @@ extension LayoutGrid {
             index = Int32(stacks.count)
             stacks.append(stack)
         }
-        if cell.kind != Self.alone { cells.insert(index, hash: cell.hash) }
+        if cell.kind != Self.alone { stackAt[cell] = index }
         return index
     }
 
@@ -191,7 +211,7 @@ extension LayoutGrid {
         stacks[index].count -= 1
         stacks[index].digest ^= store.records[Int(slot)].id.digest
         if stacks[index].count == 0 {
-            if stacks[index].kind != Self.alone { cells.remove(link.stack, hash: stacks[index].cell.hash) }
+            if stacks[index].kind != Self.alone { stackAt[stacks[index].cell] = nil }
         } else if stacks[index].top == slot {
             var top = stacks[index].first
             var other = links[Int(top)].next
@@ -203,18 +223,15 @@ extension LayoutGrid {
         }
     }
 
-    private func cell(of record: ItemStore.Record) -> BucketDirectory.Key {
+    private func cell(of record: ItemStore.Record) -> CellKey {
         let kind = Self.kind(of: record)
-        guard kind != Self.alone else { return BucketDirectory.Key(column: 0, row: 0, kind: kind) }
+        guard kind != Self.alone else { return CellKey(column: 0, row: 0, kind: kind) }
         let columns = cellColumns[Int(kind & 15)]
         let perPixel = Double(columns) / world
-        var column = Int(floor: (record.point.x * scale + Double(record.frame.centerOffsetX)) * perPixel)
-        if column < 0 || column >= columns {
-            column %= columns
-            if column < 0 { column += columns }
-        }
+        let column = Int(floor: (record.point.x * scale + Double(record.frame.centerOffsetX)) * perPixel)
+            .wrapped(into: columns)
         let row = Int(floor: (record.point.y * scale + Double(record.frame.centerOffsetY)) * perPixel)
-        return BucketDirectory.Key(
+        return CellKey(
             column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: kind)
     }
 
@@ -254,7 +271,10 @@ extension LayoutGrid {
 extension AnnotationID {
     /// Bits that distinguish sets of numbers when those of all members are combined by exclusive or.
     var digest: UInt64 {
-        let high = UInt64(SlotTable.hash(UInt64(rawValue) &+ 0x5851_F42D_4C95_7F2D))
-        return high << 32 | UInt64(shuffled)
+        // The finalizer of MurmurHash3 for 64 bits, by A. Appleby.
+        var bits = UInt64(rawValue) &+ 0x5851_F42D_4C95_7F2D
+        bits = (bits ^ (bits >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+        bits = (bits ^ (bits >> 33)) &* 0xC4CE_B9FE_1A85_EC53
+        return bits ^ (bits >> 33)
     }
 }

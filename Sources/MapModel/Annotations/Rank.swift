@@ -33,10 +33,6 @@ struct Rank: Comparable, Sendable {
     @inline(__always)
     static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 
-    /// `indices` by falling rank.
-    static func sorted(_ indices: [Int32], by rank: (Int32) -> Rank) -> [Int32] {
-        RadixSort.ascending(indices) { ~rank($0).bits }
-    }
 }
 
 /// A priority queue of indices, the highest rank first: a binary heap.

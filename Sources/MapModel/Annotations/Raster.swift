@@ -1,5 +1,11 @@
-/// The grid of buckets: columns around the world, of which the last is next to the first, and rows.
+/// A grid of cells over the world: columns around it, of which the last is next to the first, and rows.
 struct Raster: Sendable {
+    /// The place of a cell in the grid.
+    struct Cell: Equatable, Sendable {
+        var column: Int32
+        var row: Int32
+    }
+
     /// The width of the world in pixels.
     let world: Double
     private let columns: Int
@@ -7,7 +13,7 @@ struct Raster: Sendable {
     private let columnsPerPixel: Double
     private let rowsPerPixel: Double
 
-    /// Buckets of at least `width` by `height` pixels.
+    /// Cells of at least `width` by `height` pixels.
     init(world: Double, width: Double, height: Double) {
         self.world = world
         columns = max(1, Int(world / width))
@@ -16,58 +22,42 @@ struct Raster: Sendable {
         rowsPerPixel = Double(rows) / world
     }
 
-    /// The area of a bucket, in square pixels.
-    var bucketArea: Double { 1 / (columnsPerPixel * rowsPerPixel) }
-
     @inline(__always)
     private func row(_ y: Double) -> Int { min(max(Int(floor: y * rowsPerPixel), 0), rows - 1) }
 
     @inline(__always)
-    private func key(_ column: Int, _ row: Int) -> BucketDirectory.Key {
-        var column = column
-        if column < 0 || column >= columns {
-            column %= columns
-            if column < 0 { column += columns }
-        }
-        return BucketDirectory.Key(
-            column: Int32(truncatingIfNeeded: column), row: Int32(truncatingIfNeeded: row), kind: 0)
+    private func cell(_ column: Int, _ row: Int) -> Cell {
+        Cell(
+            column: Int32(truncatingIfNeeded: column.wrapped(into: columns)), row: Int32(truncatingIfNeeded: row))
     }
 
-    /// The bucket of a place. Places north or south of the world belong to the buckets at its edge.
+    /// The cell of a place. Places north or south of the world belong to the cells at its edge.
     @inline(__always)
-    func key(x: Double, y: Double) -> BucketDirectory.Key { key(Int(floor: x * columnsPerPixel), row(y)) }
+    func cell(x: Double, y: Double) -> Cell { cell(Int(floor: x * columnsPerPixel), row(y)) }
 
-    /// The buckets that a rectangle touches, which may extend around the world: each once.
+    /// The cells that a rectangle touches, which may extend around the world: each once.
     struct Block {
-        var firstColumn: Int
-        var lastColumn: Int
-        var firstRow: Int
-        var lastRow: Int
+        fileprivate var columns: ClosedRange<Int>
+        fileprivate var rows: ClosedRange<Int>
 
-        var count: Double { Double(lastColumn - firstColumn + 1) * Double(lastRow - firstRow + 1) }
+        var count: Double { Double(columns.count) * Double(rows.count) }
     }
 
     @inline(__always)
     func block(minX: Double, maxX: Double, minY: Double, maxY: Double) -> Block {
         let first = Int(floor: minX * columnsPerPixel)
         return Block(
-            firstColumn: first, lastColumn: min(Int(floor: maxX * columnsPerPixel), first &+ columns &- 1),
-            firstRow: row(minY), lastRow: row(maxY))
+            columns: first...max(first, min(Int(floor: maxX * columnsPerPixel), first + columns - 1)),
+            rows: row(minY)...max(row(minY), row(maxY)))
     }
 
-    /// Calls `body` with the existing buckets in `block`.
+    /// True if a cell of `block` satisfies `predicate`.
     @inline(__always)
-    func forEachBucket(in block: Block, _ directory: BucketDirectory, _ body: (Int32) -> Void) {
-        // In one piece, or in several if the rectangle extends around the world.
-        var column = block.firstColumn
-        while column <= block.lastColumn {
-            let first = key(column, block.firstRow).column
-            let last = min(block.lastColumn &- column, columns &- 1 &- Int(first)) &+ Int(first)
-            directory.forEach(
-                fromColumn: first, row: Int32(truncatingIfNeeded: block.firstRow),
-                toColumn: Int32(truncatingIfNeeded: last), row: Int32(truncatingIfNeeded: block.lastRow), body)
-            column &+= last &- Int(first) &+ 1
+    func contains(in block: Block, where predicate: (Cell) -> Bool) -> Bool {
+        for row in block.rows {
+            for column in block.columns where predicate(cell(column, row)) { return true }
         }
+        return false
     }
 
     /// Returns the distance from west to east between two places, the shorter way around the world.
@@ -85,5 +75,13 @@ extension Int {
     init(floor value: Double) {
         let truncated = Int(value)
         self = value < Double(truncated) ? truncated &- 1 : truncated
+    }
+
+    /// The number that differs from this one by a multiple of `count`, from 0 up to `count`.
+    @inline(__always)
+    func wrapped(into count: Int) -> Int {
+        if self >= 0, self < count { return self }
+        let rest = self % count
+        return rest < 0 ? rest + count : rest
     }
 }
