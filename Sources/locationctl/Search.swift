@@ -59,7 +59,7 @@ struct Search: AsyncParsableCommand {
                 )
             }
             if let absent = answer.absent {
-                Terminal.complain("\(absent): none nearby\(places.isEmpty ? "" : ". The next").")
+                Terminal.complain("\(absent.title): none nearby\(places.isEmpty ? "" : ". The next").")
             }
             guard places.isEmpty else {
                 return try output.say(places) { Self.lines(places, display.style) }

@@ -268,6 +268,15 @@ def test_kinds_of_places_and_hours_are_translated(program, open_page):
     assert lines == [["Mo–Mi, Fr 8:00–12:00, 13:00–18:00", "Sa 20:00–2:00", "Feiertage geschlossen"], ["Rund um die Uhr"]], times
 
 
+@pytest.mark.parametrize("locale, expected", [("de", "Japanische Küche: nichts in der Nähe."), ("ar", "مطبخ ياباني: لا يوجد شيء قريب.")])
+def test_a_category_absent_here_has_its_name_in_the_language(program, open_page, locale, expected):
+    page = open_page(program() + VADUZ, locale=locale).idle()
+    field(page).fill("ramen")
+    field(page).press("Enter")
+    expect(page.page.locator(".search")).to_contain_text(expected)
+    page.still().picture(f"absent-{locale}")
+
+
 @pytest.mark.parametrize("locale, expected", [("de-DE", {"München", "Nürnberg"}), ("en-GB", {"Munich", "Nuremberg"}), ("ja-JP", {"ミュンヘン", "ニュルンベルク"})])
 def test_large_cities_of_the_world_have_their_names_in_the_language(served, open_page, locale, expected):
     served.regions = None

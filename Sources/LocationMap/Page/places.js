@@ -44,7 +44,7 @@ export class Places {
   async suggestions(typed) { return (await this.#ask("suggest", { text: typed })).suggestions ?? []; }
 
   /**
-   * The places for a text, or all of a category, in the visible part of the map; and the title of a category that is absent
+   * The places for a text, or all of a category, in the visible part of the map; and the identifier of a category that is absent
    * there, of which the places are the next ones. If the text asks for what is open now, `isAboutOpenNow` is true and the
    * places are those that are certainly open.
    */

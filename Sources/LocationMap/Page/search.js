@@ -270,7 +270,7 @@ export class SearchField {
 /** The sentence about a category of which no place is near; empty otherwise. */
 function absence(query, places) {
   if (!query?.absent) return "";
-  const category = translated(query.absent);
+  const category = kindOf({ category: query.absent });
   return places.length ? text("{category}: none nearby. The next:", { category }) : text("{category}: none nearby.", { category });
 }
 

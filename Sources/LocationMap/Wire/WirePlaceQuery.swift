@@ -67,7 +67,7 @@ struct PlaceAnswer: Encodable, Sendable {
     var suggestions: [PlaceSuggestion]?
     var results: [FoundPlace]?
     var place: FoundPlace?
-    /// The title of the category that the text names, if none of its places is within reach; ``results`` are then the next
+    /// The identifier of the category that the text names, if none of its places is within reach; ``results`` are then the next
     /// ones.
     var absent: String?
     /// True if the text asks for what is open now: the page keeps the results that are. Absent otherwise.

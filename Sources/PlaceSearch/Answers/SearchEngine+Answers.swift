@@ -30,7 +30,7 @@ extension SearchEngine {
             absent = nil
         }
         return PlaceSearchAnswer(
-            places: try distinguished(places), absent: absent?.title, origin: origin, isAboutOpenNow: rest != nil)
+            places: try distinguished(places), absent: absent, origin: origin, isAboutOpenNow: rest != nil)
     }
 
     /// The places that are read for each one that is to be open now.

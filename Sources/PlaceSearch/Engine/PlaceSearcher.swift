@@ -5,9 +5,9 @@ import Synchronization
 package struct PlaceSearchAnswer: Sendable {
     /// The places, the likeliest first.
     package var places: [FoundPlace]
-    /// The title of the category that the text names, if none of its places is within reach, such as "Train station". The
-    /// places are then the next ones. `nil` otherwise.
-    package var absent: String?
+    /// The category that the text names, if none of its places is within reach. The places are then the next ones. `nil`
+    /// otherwise.
+    package var absent: PlaceCategory?
     /// The coordinate from which the distances are measured; `nil` if there are none.
     package var origin: Coordinate?
     /// True if the text asks for what is open now ("pharmacy open now"). The places are then all those whose week is known, up
