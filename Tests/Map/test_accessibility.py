@@ -25,6 +25,41 @@ def test_axe_finds_nothing(program, open_page, dark):
     assert not found, json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
 
 
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_text_under_the_pointer_is_readable(program, open_page, dark):
+    page = open_page(program()[1], dark=dark).idle()
+    name = "dark" if dark else "light"
+    field = page.page.get_by_role("combobox", name="Search the map")
+    field.fill("vaduz")
+    field.press("Enter")
+    page.page.locator(".place-actions").wait_for()
+    hover_each(page, ".place-actions button")
+    page.page.locator(".place-actions button").filter(has_text="Save").click()
+    hover_each(page, ".form button")
+    page.picture(f"hovered-{name}")
+    page.page.locator(".form .buttons button").filter(has_text="Cancel").click()
+    page.button("Clear the search").click()
+    page.page.mouse.click(700, 450, button="right")
+    page.page.get_by_role("menuitem", name="Measure").click()
+    page.page.mouse.click(800, 500)
+    hover_each(page, ".measure button")
+    page.page.get_by_role("button", name="Done").click()
+    page.page.get_by_role("button", name="Map type").click()
+    page.page.locator(".regions-item").click()
+    hover_each(page, ".regions button")
+
+
+def hover_each(page, selector):
+    buttons = page.page.locator(selector).all()
+    assert buttons, selector
+    for button in buttons:
+        if button.is_disabled() or not button.is_visible():
+            continue
+        button.hover()
+        found = Axe().run(page.still().page, context=selector, options={"runOnly": ["color-contrast"]}).response["violations"]
+        assert not found, json.dumps([node["any"][0]["message"] for rule in found for node in rule["nodes"]], indent=1)
+
+
 def reached_by_tab(page):
     """The labels of what Tab reaches, until the page ends or begins again."""
     reached = []
