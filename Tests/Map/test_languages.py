@@ -277,6 +277,18 @@ def test_a_category_absent_here_has_its_name_in_the_language(program, open_page,
     page.still().picture(f"absent-{locale}")
 
 
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+@pytest.mark.parametrize("locale, dark, expected", [("de", False, ["Rollstuhl", "Teilweise zugänglich"]), ("ar", True, ["كرسي متحرك", "متاح جزئيًا"])])
+def test_a_place_says_if_it_is_accessible_to_wheelchairs(program, open_page, locale, dark, size, expected):
+    page = open_page(program() + VADUZ, locale=locale, dark=dark, size=size).idle()
+    field(page).fill("LLB Geschäftsstelle Schaan")
+    field(page).press("Enter")
+    details = page.page.locator(".callout .details")
+    expect(details.locator("dt").filter(has_text=expected[0])).to_be_visible()
+    expect(details).to_contain_text(expected[1])
+    page.still().picture(f"wheelchair-{locale}-{'wide' if size is WIDE else 'narrow'}")
+
+
 @pytest.mark.parametrize("locale, expected", [("de-DE", {"München", "Nürnberg"}), ("en-GB", {"Munich", "Nuremberg"}), ("ja-JP", {"ミュンヘン", "ニュルンベルク"})])
 def test_large_cities_of_the_world_have_their_names_in_the_language(served, open_page, locale, expected):
     served.regions = None

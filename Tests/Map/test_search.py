@@ -215,6 +215,7 @@ def test_opening_hours_are_written_for_people(wide):
     hours = page.callout.locator(".hours")
     expect(hours).to_contain_text(re.compile(r"Tue, Thu\s–\sSun 10:00–17:00"))
     expect(hours).to_contain_text(re.compile("(Open|Closed) now, (closes|opens) .*at [0-9]+:00"))
+    expect(page.callout.locator(".details")).to_contain_text("WheelchairAccessible")
     page.picture("opening-hours")
     page.button("Clear the search").click()
     expect(page.pins).to_have_count(0)

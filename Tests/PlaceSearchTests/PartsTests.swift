@@ -1,4 +1,6 @@
+import FoundationEssentials
 import LocationModel
+import SQLite
 import TestSupport
 import Testing
 
@@ -169,6 +171,30 @@ struct PartsTests {
             #expect(
                 try searcher.suggestions(for: "the sw", near: center, visible: region).compactMap(\.place?.id) == first)
         }
+    }
+
+    @Test("a place says if it is accessible to wheelchairs, and costs no space for it")
+    func wheelchair() throws {
+        func index(_ values: [String?]) throws -> (TemporaryDirectory, String, size: Int) {
+            let (directory, path) = try Written.index(
+                of: values.enumerated().map { number, value in
+                    var tags = ["amenity": "cafe", "name": "Place \(number)"]
+                    tags["wheelchair"] = value
+                    return Written.point("n\(number + 1)", 9 + Double(number) / 1000, 47, tags)
+                })
+            return (directory, path, try Data(contentsOf: URL(filePath: path)).count)
+        }
+        let values = ["yes", "limited", "no", "designated", "unknown", nil]
+        let (directory, path, size) = try index(Array(repeating: values, count: 500).flatMap(\.self))
+        let searcher = try PlaceSearcher(paths: [path])
+        let found = try (0..<6).map { try searcher.search("place \($0)").first?.wheelchair }
+        #expect(found == [.yes, .limited, .no, .yes, nil, nil])
+        let (other, _, plain) = try index(Array(repeating: nil, count: 3000))
+        #expect(size == plain)
+        // An index of an earlier release.
+        try SQLDatabase<PlaceIndexError>(path: path).run("PRAGMA user_version = 2")
+        #expect(try PlaceSearcher(paths: [path]).search("cafe").isEmpty == false)
+        withExtendedLifetime((directory, other)) {}
     }
 
     @Test("a place in two indexes is given once, with the region's details and the world's importance")

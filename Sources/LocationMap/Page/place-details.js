@@ -16,6 +16,7 @@ const KIND_WORDS = {
   country: text("Country"), region: text("Region"), settlement: text("Town"), suburb: text("District"), street: text("Street"), address: text("Address"), coordinate: text("Position"),
   postalCode: text("Postal code"), intersection: text("Intersection"),
 };
+const WHEELCHAIR = { yes: text("Accessible"), limited: text("Partly accessible"), no: text("Not accessible") };
 // As in MapKit, food is orange, shops are yellow, and so on; dark enough for a white picture.
 const TINTS = {
   food: "#c75b12", drink: "#a0651a", shop: "#2f62b8", transport: "#1d63b5", health: "#c2302b", culture: "#7d46a3", lodging: "#8a3f86",
@@ -59,7 +60,7 @@ export function coordinates(latitude, longitude, zoom) {
   return `${latitude.toFixed(digits)}, ${longitude.toFixed(digits)}`;
 }
 
-/** The telephone number, web page and opening hours that are known, and buttons to copy the place and to save it. */
+/** The telephone number, web page, opening hours and access for wheelchairs that are known, and buttons to copy the place and to save it. */
 export function details(place, announcer, saved) {
   const page = webAddress(place.url);
   const number = place.phone?.replace(/[^\d+]/g, "");
@@ -67,6 +68,7 @@ export function details(place, announcer, saved) {
     number ? [text("Phone"), element("a", { href: `tel:${number}`, text: place.phone, dir: "ltr" })] : null,
     page ? [text("Website"), element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", dir: "ltr", text: page.host.replace(/^www\./, "") })] : null,
     place.openingHours ? [text("Hours"), hours(place)] : null,
+    WHEELCHAIR[place.wheelchair] ? [text("Wheelchair"), WHEELCHAIR[place.wheelchair]] : null,
     far(place) ? [text("Distance"), element("span", { text: isFromMiddle([place]) ? text("{distance} from the middle of the map", { distance: far(place) }) : far(place) })] : null,
   ].filter(Boolean);
   return element("div", {},

@@ -52,6 +52,8 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var openingHours: String?
     /// The opening hours in readable form; `nil` if there are none or their syntax is complex.
     public var openingTimes: OpeningTimes?
+    /// The access for wheelchairs; `nil` if it is unknown.
+    public var wheelchair: WheelchairAccess?
     /// The distance from the coordinate of the search, in metres; `nil` if the search had none.
     public var distance: Double?
     /// The extent as degrees west, south, east, north; `nil` for small places.
@@ -65,6 +67,16 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var coordinate: Coordinate {
         Coordinate(clampingLatitude: latitude, wrappingLongitude: longitude)
     }
+}
+
+/// The access of a place for wheelchairs, as OpenStreetMap's key `wheelchair` has it.
+public enum WheelchairAccess: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Accessible without steps.
+    case yes
+    /// Partly accessible, or with help over a step.
+    case limited
+    /// Not accessible.
+    case no
 }
 
 /// The address of a place. The names of the fields are those of MapKit's placemarks; each is `nil` if the data lack it.

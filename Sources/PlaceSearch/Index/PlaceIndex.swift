@@ -8,6 +8,7 @@ final class PlaceIndex {
     struct Candidate {
         var id: Int64
         var kind: FoundPlace.Kind
+        var wheelchair: WheelchairAccess?
         var category: Int64?
         var name: String
         var source: Int64?
@@ -295,7 +296,7 @@ final class PlaceIndex {
             name: candidate.name.isEmpty
                 ? category.flatMap { PlaceCategory.named($0)?.title } ?? "Place" : candidate.name,
             kind: candidate.kind, category: category, latitude: candidate.latitude, longitude: candidate.longitude,
-            address: address)
+            address: address, wheelchair: candidate.wheelchair)
         _ = try database.rows(
             "SELECT street, number, phone, url, hours, bounds FROM detail WHERE place = ?", [SQLValue(candidate.id)]
         ) { (row) throws(PlaceIndexError) in
@@ -321,11 +322,12 @@ final class PlaceIndex {
     }
 
     private func candidate(_ row: SQLRow<PlaceIndexError>) throws(PlaceIndexError) -> Candidate {
-        guard let kind = FoundPlace.Kind(number: try row.integer(1)) else { throw row.unexpected(1) }
+        guard let place = PlaceClass(number: try row.integer(1)) else { throw row.unexpected(1) }
         let importance = try row.integer(7, as: Int.self)
         guard (-100_000...100_000).contains(importance) else { throw row.unexpected(7) }
         return Candidate(
-            id: try row.integer(0), kind: kind, category: try row.optionalInteger(2), name: try row.words(3),
+            id: try row.integer(0), kind: place.kind, wheelchair: place.wheelchair,
+            category: try row.optionalInteger(2), name: try row.words(3),
             source: try row.optionalInteger(4), latitude: try row.degrees(5, limit: 90),
             longitude: try row.degrees(6, limit: 180), importance: importance, context: try row.integer(8))
     }

@@ -43,6 +43,6 @@ public enum PlaceIndexInput {
         "addr:place", "addr:city", "addr:suburb", "addr:postcode", "addr:country", "postal_code", "phone",
         "contact:phone", "website", "contact:website", "url", "opening_hours", "wikidata", "wikipedia", "ISO3166-1",
         "ISO3166-1:alpha2", "country_code", "cuisine",
-        "diet:vegan", "diet:vegetarian", "diet:halal", "diet:kosher",
+        "diet:vegan", "diet:vegetarian", "diet:halal", "diet:kosher", "wheelchair",
     ]
 }

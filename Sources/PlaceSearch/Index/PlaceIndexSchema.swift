@@ -7,12 +7,12 @@ import SQLite
 enum PlaceIndexSchema {
     /// The value of `PRAGMA application_id`: "LPLC".
     static let applicationID: Int64 = 0x4C50_4C43
-    /// The values of `PRAGMA user_version` that this release reads; it writes the last one. Version 1 has no postal codes.
-    /// An index of another version must be made again.
-    static let versions: ClosedRange<Int64> = 1...2
+    /// The values of `PRAGMA user_version` that this release reads; it writes the last one. Version 1 has no postal codes,
+    /// version 2 has no ``WheelchairAccess``. An index of another version must be made again.
+    static let versions: ClosedRange<Int64> = 1...3
     static func create(_ database: SQLDatabase<PlaceIndexError>) throws(PlaceIndexError) {
         try database.run("PRAGMA application_id = 1280330819")
-        try database.run("PRAGMA user_version = 2")
+        try database.run("PRAGMA user_version = 3")
         // Properties of the file.
         try database.run("CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
         // Addresses shared by many places.
@@ -23,6 +23,7 @@ enum PlaceIndexSchema {
             """)
         try database.run("CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT)")
         try database.run("CREATE TABLE country (code TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID")
+        // The column `kind` is a ``PlaceClass``.
         try database.run(
             """
             CREATE TABLE place (id INTEGER PRIMARY KEY, kind INTEGER, category INTEGER, name TEXT, source INTEGER,
@@ -133,6 +134,25 @@ extension FoundPlace.Kind {
     init?(number: Int64) {
         guard number >= 0, number < Int64(Self.allCases.count) else { return nil }
         self = Self.allCases[Int(number)]
+    }
+}
+
+/// The kind of a place and its access for wheelchairs, as one number: the kind's, plus 16 times that of the access. SQLite
+/// stores it in one byte.
+struct PlaceClass {
+    var kind: FoundPlace.Kind
+    var wheelchair: WheelchairAccess?
+
+    var number: Int64 {
+        let access = wheelchair.flatMap { WheelchairAccess.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        return kind.number | Int64(access) << 4
+    }
+
+    init(_ kind: FoundPlace.Kind, _ wheelchair: WheelchairAccess?) { (self.kind, self.wheelchair) = (kind, wheelchair) }
+
+    init?(number: Int64) {
+        guard let kind = FoundPlace.Kind(number: number & 15), 0...3 ~= number >> 4 else { return nil }
+        self.init(kind, number >> 4 == 0 ? nil : WheelchairAccess.allCases[Int(number >> 4) - 1])
     }
 }
 

@@ -94,7 +94,8 @@ extension PlaceIndexWriter {
         _ = try draft.rows(
             """
             SELECT id, kind, category, name, others, whole, source, latitude, longitude, importance, city, suburb, region,
-                postcode, country, timezone, street, number, phone, url, hours, bounds, cuisines
+                postcode, country, timezone, street, number, phone, url, hours, bounds, cuisines,
+                wheelchair
             FROM place ORDER BY importance DESC, name, id
             """
         ) { (row) throws(PlaceIndexError) in
@@ -102,19 +103,20 @@ extension PlaceIndexWriter {
             let values = row.values
             func text(_ column: Int) -> String? { if case .text(let text) = values[column] { text } else { nil } }
             let point = (longitude: try row.optionalReal(8) ?? 0, latitude: try row.optionalReal(7) ?? 0)
-            let kind = try row.integer(1, as: Int64.self)
+            guard let kind = FoundPlace.Kind(number: try row.integer(1)) else { throw row.unexpected(1) }
+            let access = text(23).flatMap { $0 == "designated" ? .yes : WheelchairAccess(rawValue: $0) }
             let category = text(2).flatMap { categories[$0] }
-            let context = try number(
-                of: context(text, kind: FoundPlace.Kind(number: kind) ?? .suburb, at: point), in: &written)
+            let context = try number(of: context(text, kind: kind, at: point), in: &written)
             try index.run(
                 "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    SQLValue(id), values[1], SQLValue(optional: category), values[3], values[6],
+                    SQLValue(id), SQLValue(PlaceClass(kind, access).number), SQLValue(optional: category), values[3],
+                    values[6],
                     SQLValue(Int64((point.latitude * 1e6).rounded())),
                     SQLValue(Int64((point.longitude * 1e6).rounded())),
                     values[9], SQLValue(context),
                 ])
-            if kind != FoundPlace.Kind.street.number || text(21) != nil,
+            if kind != .street || text(21) != nil,
                 values[16...21].contains(where: { $0 != .null })
             {
                 try index.run("INSERT INTO detail VALUES (?, ?, ?, ?, ?, ?, ?)", [SQLValue(id)] + values[16...21])
@@ -124,7 +126,7 @@ extension PlaceIndexWriter {
             try writeNames(id, try row.text(3), others, whole, importance: try row.integer(9), at: point)
             try draft.run("INSERT INTO number VALUES (?, ?)", [values[0], SQLValue(id)])
             let spot: Int64? =
-                switch FoundPlace.Kind(number: kind) {
+                switch kind {
                 case .settlement: Spot.settlement
                 case .suburb: Spot.suburb
                 case .pointOfInterest: category.map { Spot.category($0) }
@@ -136,7 +138,7 @@ extension PlaceIndexWriter {
                 try writeSpot(Spot.category(number), item: id, at: point)
             }
             summary.places += 1
-            if kind == FoundPlace.Kind.street.number { summary.streets += 1 }
+            if kind == .street { summary.streets += 1 }
             if id % 4096 == 0 { try progress(Double(id) / Double(max(1, count))) }
         }
         contexts = written

@@ -124,7 +124,7 @@ public final class PlaceIndexWriter {
             CREATE TABLE place (id INTEGER PRIMARY KEY, kind INTEGER, category TEXT, name TEXT, others TEXT, whole TEXT,
                 source INTEGER, latitude REAL, longitude REAL, importance INTEGER, city TEXT, suburb TEXT, region TEXT,
                 postcode TEXT, country TEXT, timezone TEXT, street TEXT, number TEXT, phone TEXT, url TEXT, hours TEXT,
-                bounds TEXT, cuisines TEXT)
+                bounds TEXT, cuisines TEXT, wheelchair TEXT)
             """)
         try draft.run(
             """
@@ -263,8 +263,8 @@ extension PlaceIndexWriter {
             try draft.run(
                 """
                 INSERT INTO place (kind, category, name, others, whole, source, latitude, longitude, importance, city,
-                    suburb, region, postcode, country, timezone, street, number, phone, url, hours, bounds, cuisines)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    suburb, region, postcode, country, timezone, street, number, phone, url, hours, bounds, cuisines,
+                    wheelchair) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     SQLValue(kind.number), SQLValue(category?.name), .text(item.name), others,
@@ -275,7 +275,7 @@ extension PlaceIndexWriter {
                     text("addr:street", "addr:place"), text("addr:housenumber"), text("phone", "contact:phone"),
                     isWebAddress(url) ? url : .null, text("opening_hours", limit: 500),
                     SQLValue(isLarge ? bounds.text : nil),
-                    .text(PlaceCategory.cuisines(of: tags).map(\.name).joined(separator: "\n")),
+                    .text(PlaceCategory.cuisines(of: tags).map(\.name).joined(separator: "\n")), text("wheelchair"),
                 ])
             // A country provides the name for its code.
             if kind == .country, case .text(let code) = text("country_code", limit: 2) {
