@@ -69,6 +69,13 @@ class CatalogueTests(unittest.TestCase):
         self.assertGreater(len(kinds()), 200)
         self.assertEqual(kinds() - set(catalogues()["de"]), set())
 
+    def test_the_page_has_a_sentence_for_each_reason_of_the_service(self):
+        model = (REPOSITORY / "Sources/LocationModel/LocationCause.swift").read_text()
+        reasons = re.findall(r"\n    case (\w+)\n", model.split("enum LocationReason")[1])
+        self.assertGreater(len(reasons), 25)
+        sentences = set(re.findall(r"\b(\w+): (?:text\(|REDUCED)", (PAGE / "causes.js").read_text()))
+        self.assertEqual(set(reasons) - sentences, set())
+
     def test_the_page_shows_no_text_past_the_catalogue(self):
         found = []
         for name, script in scripts().items():

@@ -124,7 +124,13 @@ def test_the_prompt_is_in_the_language_of_the_page(site, open_page):
     page.idle().picture("prompt-ar")
     check(page)
     dialog.get_by_role("button", name="عدم السماح", disabled=False).click()
-    expect(page.page.locator(".pill")).to_have_attribute("data-status", "denied")
+    pill = page.page.locator(".pill")
+    expect(pill).to_have_attribute("data-status", "denied")
+    expect(pill.locator(".sentence")).to_have_text(catalogue("ar")["This program is not allowed to use your location."])
+    expect(pill.locator(".action")).to_contain_text(catalogue("ar")["To change that, run:"])
+    expect(pill.locator("code")).to_have_text("locationctl allow org.example.locationctl-map")
+    page.idle().picture("denied-ar")
+    check(page)
 
 
 # What is shown and is none of the page's own texts: names and data have the direction of their letters, commands are in code.

@@ -1,9 +1,10 @@
 // Messages to the user: a banner while the connection is lost, a pill with the state of the location, and temporary
 // notices; all of them for screen readers as well.
 
+import { causeOf } from "./causes.js";
 import { element, iconButton, prefersReducedMotion } from "./dom.js";
 import { parts, spoken, words } from "./messages.js";
-import { text, translated } from "./texts.js";
+import { text } from "./texts.js";
 
 const LINE = {
   silent: [text("The map’s program does not respond."), text("The map stands still until it does.")],
@@ -70,8 +71,9 @@ export class Announcer {
   }
 
   position(user, isShown) {
-    const said = translated(user.message) || (user.isReduced && user.position ? text("Approximate location") : POSITION[user.status]);
-    const message = isShown && said ? { ...REMEDY[user.status], ...parts(said) } : null;
+    const state = user.isReduced && user.position ? text("Approximate location") : POSITION[user.status];
+    const said = causeOf(user) ?? (state ? { text: state } : null);
+    const message = isShown && said ? { ...REMEDY[user.status], ...said } : null;
     const sentence = message && spoken(message);
     this.#reason = isShown && !["located", "stale"].includes(user.status) ? sentence : null;
     this.#pill.hidden = !message;

@@ -1,6 +1,8 @@
 // The contents of the map as text, for browsers that cannot draw it.
 
+import { causeOf } from "./causes.js";
 import { element } from "./dom.js";
+import { spoken } from "./messages.js";
 import { listed, text, translated } from "./texts.js";
 import { accuracyOf } from "./units.js";
 
@@ -42,7 +44,8 @@ export class WithoutMap {
     this.#user = user;
     const isCurrent = user.status === "located" && this.#connection.isLive;
     this.#position.textContent = user.position ? text("You are at {coordinates}", { coordinates: words(user.position) }) : text("No location");
-    this.#accuracy.textContent = translated(user.message) || (user.accuracy
+    const cause = causeOf(user);
+    this.#accuracy.textContent = cause ? spoken(cause) : (user.accuracy
       ? listed([text("Within {distance}", { distance: accuracyOf(user.accuracy) }), translated(user.source), isCurrent ? "" : text("Not current")]) : "");
   }
 }

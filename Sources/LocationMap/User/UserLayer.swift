@@ -71,7 +71,9 @@ final class UserLayer {
             location.isStale = location.frame != nil && !update.accuracyLimited
         }
         location.isReduced = isAccuracyLimited
-        show(Self.status(of: update, isStale: location.isStale), update.sentence)
+        show(
+            Self.status(of: update, isStale: location.isStale), update.sentence,
+            reason: update.diagnostic.flatMap { _ in update.cause?.reason.rawValue })
         map.delegate?.mapView(map, didUpdate: location)
     }
 
@@ -83,7 +85,7 @@ final class UserLayer {
             case .denied, .clientNotDeclared, .missingUsageDescription, .permissionDenied: true
             default: false
             }
-        show(isDenied ? .denied : .failed, error.description)
+        show(isDenied ? .denied : .failed, error.description, reason: Self.reason(of: error))
         map.delegate?.mapView(map, didFailToLocateUserWithError: error)
     }
 
@@ -92,9 +94,9 @@ final class UserLayer {
         map?.changed(.user)
     }
 
-    private func show(_ status: WireUser.Status, _ message: String?) {
+    private func show(_ status: WireUser.Status, _ message: String?, reason: String?) {
         var user = WireUser(status: status, title: location.title ?? "")
-        user.message = message
+        (user.message, user.reason) = (message, reason)
         if let frame = location.frame {
             user.position = WirePosition(frame.coordinate)
             user.accuracy = (frame.horizontalAccuracy * 10).rounded() / 10
@@ -124,6 +126,18 @@ final class UserLayer {
         case .receiver, .modem: nil
         case .wifi: "found by Wi-Fi"
         case .fixed: "set by an administrator"
+        }
+    }
+
+    /// The identifier of an error that pages name in their language; `nil` for others.
+    private static func reason(of error: LocationError) -> String? {
+        switch error {
+        case .denied(_, let reason, _): reason?.rawValue
+        case .clientNotDeclared: "clientNotDeclared"
+        case .missingUsageDescription: "missingUsageDescription"
+        case .notAnswered: "notAnswered"
+        case .serviceUnavailable: "serviceUnavailable"
+        case .locationUnknown, .limitExceeded, .invalidParameter, .permissionDenied, .refused, .unexpected: nil
         }
     }
 

@@ -171,8 +171,11 @@ struct WireUser: Encodable, Hashable {
     var course: Double?
     var speed: Double?
     var title: String
-    /// A sentence for the user.
+    /// A sentence for the user, in English.
     var message: String?
+    /// The identifier of what it is about, by which pages in other languages have a sentence: a ``LocationReason``, or the name of
+    /// a case of ``LocationError``.
+    var reason: String?
     /// The time at which the frame arrived from locationd, in milliseconds since 1970.
     var at: Double?
     /// The time at which the last fix arrived at locationd, in milliseconds since 1970.
