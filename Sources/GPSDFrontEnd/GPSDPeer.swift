@@ -67,7 +67,7 @@ final class GPSDPeer {
     /// Limits the subscriptions that are opened again by themselves: one may end at once for another reason than the decision.
     private var reopenings = RateLimit(rate: 1, burst: 3)
     /// True if the last report had a position.
-    private var hasTold = false
+    private var hasSentFix = false
     /// True if there was a report since the last one that was due.
     private var hasReported = false
     /// The number of reports missed in a row.
@@ -347,7 +347,7 @@ final class GPSDPeer {
     }
 
     private func report(_ position: EncodedPosition, isRepeated: Bool = false) {
-        hasTold = position !== frontEnd.encoder.noFix
+        hasSentFix = position !== frontEnd.encoder.noFix
         hasReported = !isRepeated
         if policy.json { write(position.json) }
         if policy.nmea { write(position.nmea) }
@@ -369,15 +369,15 @@ extension GPSDPeer: Subscriber {
     }
 
     /// Reports that there is no fix, whatever the reason.
-    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {
+    func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?) {
         if diagnostic == .authorizationRequestInProgress { needsConfirmation = true }
-        if hasTold, wantsReports { report(frontEnd.encoder.noFix) }
+        if hasSentFix, wantsReports { report(frontEnd.encoder.noFix) }
     }
 
     func end(_ refusal: Refusal) {
         (subscription, isOpen, last) = (nil, false, nil)
         nextPrompt = core.eventLoop.now + Self.promptPause
-        if hasTold, wantsReports { report(frontEnd.encoder.noFix) }
+        if hasSentFix, wantsReports { report(frontEnd.encoder.noFix) }
         // The core is at work.
         core.eventLoop.assumeIsolated().execute { [self] in awaitDecision() }
     }
@@ -392,7 +392,7 @@ extension GPSDPeer {
 
         var isReady: Bool { true }
 
-        func tell(_ report: AuthorizationReport) {
+        func send(_ report: AuthorizationReport) {
             switch report.authorization.status {
             case .authorizedWhenInUse, .authorizedAlways:
                 // The core is at work.

@@ -42,7 +42,7 @@ public struct ClientObject: Sendable {
         /// End the subscription.
         case close
         /// Tell the peer the new value of `Active`.
-        case tellActive(Bool)
+        case announceActive(Bool)
         /// Tell the peer of a location: the paths of the one before and of this one.
         case announce(old: String, new: ObjectPath)
     }
@@ -88,9 +88,9 @@ public struct ClientObject: Sendable {
     /// The properties, in the order of the interface's description.
     public var properties: [PropertyValue] {
         [
-            ("Location", .path(location)), ClientProperty.distanceThreshold(distanceThreshold).told,
-            ClientProperty.timeThreshold(timeThreshold).told, ClientProperty.desktopID(desktopID).told,
-            ClientProperty.requestedLevel(requestedLevel).told, ("Active", .boolean(isActive)),
+            ("Location", .path(location)), ClientProperty.distanceThreshold(distanceThreshold).change,
+            ClientProperty.timeThreshold(timeThreshold).change, ClientProperty.desktopID(desktopID).change,
+            ClientProperty.requestedLevel(requestedLevel).change, ("Active", .boolean(isActive)),
         ]
     }
 
@@ -161,7 +161,7 @@ public struct ClientObject: Sendable {
         case .stopped: return []
         case .waiting(isHeld: true): return [.answerStart(nil), .close]
         case .waiting(isHeld: false), .refused: return [.close]
-        case .active: return [.close, .tellActive(false)]
+        case .active: return [.close, .announceActive(false)]
         }
     }
 
@@ -171,10 +171,10 @@ public struct ClientObject: Sendable {
         case .stopped, .active: return []
         case .waiting(let isHeld):
             state = .active
-            return (isHeld ? [.answerStart(nil)] : []) + [.tellActive(true)]
+            return (isHeld ? [.answerStart(nil)] : []) + [.announceActive(true)]
         case .refused:
             state = .active
-            return [.tellActive(true)]
+            return [.announceActive(true)]
         }
     }
 
@@ -196,7 +196,7 @@ public struct ClientObject: Sendable {
             return []
         case .active:
             state = .refused
-            return [.tellActive(false)]
+            return [.announceActive(false)]
         }
     }
 
@@ -205,7 +205,7 @@ public struct ClientObject: Sendable {
         state = .stopped
         switch before {
         case .waiting(isHeld: true): return [.answerStart(error)]
-        case .active: return [.tellActive(false)]
+        case .active: return [.announceActive(false)]
         case .stopped, .waiting(isHeld: false), .refused: return []
         }
     }

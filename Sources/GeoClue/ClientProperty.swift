@@ -34,7 +34,7 @@ public enum ClientProperty: Hashable, Sendable {
     }
 
     /// The property as sent to clients.
-    public var told: PropertyValue {
+    public var change: PropertyValue {
         switch self {
         case .desktopID(let text): ("DesktopId", .text(text))
         case .distanceThreshold(let metres): ("DistanceThreshold", .number(metres))

@@ -8,7 +8,7 @@ extension BusConnection {
     func fail(_ call: OpaquePointer, _ error: BusError) { fail(call, name: error.name, message: error.message) }
 
     /// Sends one peer `PropertiesChanged`.
-    func tellChanged(_ properties: [PropertyValue], of object: ObjectPath, to peer: String) {
+    func sendChange(_ properties: [PropertyValue], of object: ObjectPath, to peer: String) {
         signal("PropertiesChanged", of: Interface.properties.rawValue, at: object.text, to: peer) {
             $0.append(object.interface.rawValue)
             $0.append(properties)

@@ -122,10 +122,10 @@ final class GeoClueAgent: PromptPresenter {
     }
 
     /// Shows or hides its indicator of use.
-    func tell(isInUse: Bool) {
+    func send(isInUse: Bool) {
         guard isInUse != isInUseTold else { return }
         isInUseTold = isInUse
-        frontEnd.bus?.tellChanged([("InUse", .boolean(isInUse))], of: .manager, to: name)
+        frontEnd.bus?.sendChange([("InUse", .boolean(isInUse))], of: .manager, to: name)
     }
 
     // MARK: Prompts
@@ -186,7 +186,7 @@ extension GeoClueFrontEnd {
                     throw error
                 }
                 peer.agent = agent
-                agent.tell(isInUse: user.isInUse)
+                agent.send(isInUse: user.isInUse)
             }
             bus?.reply(to: call.pointer)
         } catch {

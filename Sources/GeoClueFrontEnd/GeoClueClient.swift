@@ -17,7 +17,7 @@ final class GeoClueClient {
     private let identity: PeerIdentity
     private let process: WatchedProcess
     /// The last status of the watched authorization.
-    private var toldStatus: AuthorizationStatus?
+    private var sentStatus: AuthorizationStatus?
     /// The held calls of `Start`.
     private var held: [HeldMessage] = []
     private var holdTimer: LoopTimer?
@@ -73,7 +73,7 @@ final class GeoClueClient {
         let isChanged = object.set(property)
         frontEnd.bus?.reply(to: call.pointer)
         guard isChanged else { return }
-        frontEnd.bus?.tellChanged([property.told], of: path, to: peer.name)
+        frontEnd.bus?.sendChange([property.change], of: path, to: peer.name)
         guard isOpen, let subscription else { return }
         switch property {
         case .distanceThreshold, .timeThreshold:
@@ -103,9 +103,9 @@ final class GeoClueClient {
     }
 
     /// Sends `PropertiesChanged` of `Location`.
-    func tellLocation() {
+    func announceLocation() {
         guard object.location != ObjectPath.none else { return }
-        frontEnd.bus?.tellChanged([("Location", .path(object.location))], of: path, to: peer.name)
+        frontEnd.bus?.sendChange([("Location", .path(object.location))], of: path, to: peer.name)
     }
 
     // MARK: The state machine
@@ -120,16 +120,16 @@ final class GeoClueClient {
         case .answerStart(let error): answerStart(error, call)
         case .open: open()
         case .close: close()
-        case .tellActive(let isActive):
-            frontEnd.tellLocationNow(of: self)
-            frontEnd.bus?.tellChanged([("Active", .boolean(isActive))], of: path, to: peer.name)
+        case .announceActive(let isActive):
+            frontEnd.announceLocationNow(of: self)
+            frontEnd.bus?.sendChange([("Active", .boolean(isActive))], of: path, to: peer.name)
             user.noteActive(isActive)
         case .announce(let old, let new):
             frontEnd.bus?.signal("LocationUpdated", of: Interface.client.rawValue, at: path.text, to: peer.name) {
                 $0.append(.path(old))
                 $0.append(.path(new.text))
             }
-            frontEnd.tellLocationLater(of: self)
+            frontEnd.announceLocationLater(of: self)
         }
     }
 
@@ -201,7 +201,7 @@ final class GeoClueClient {
         guard !user.awaitsLevel, !user.lacksLevel else { return open() }
         do throws(Refusal) {
             let connection = try connect()
-            toldStatus = nil
+            sentStatus = nil
             watcher = try core.watch(AuthorizationRelay(to: self), connection)
             // A denied client was told so by the watcher, and has stopped.
             guard !object.isStopped else { return close() }
@@ -268,7 +268,7 @@ extension GeoClueClient: Subscriber {
         handle(.located)
     }
 
-    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {
+    func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?) {
         switch diagnostic {
         case .insufficientlyInUse: handle(.suspended)
         // Changes of the authorization come through the watcher.
@@ -291,15 +291,15 @@ extension GeoClueClient {
         init(to client: GeoClueClient) { self.client = client }
 
         var isReady: Bool { true }
-        func tell(_ report: AuthorizationReport) { client?.authorizationChanged(to: report) }
+        func send(_ report: AuthorizationReport) { client?.authorizationChanged(to: report) }
         func end(_ refusal: Refusal) { client?.end(refusal) }
     }
 
     private func authorizationChanged(to report: AuthorizationReport) {
         let status = report.authorization.status
         // Only the cause has changed, with the use of the program. The subscription reports that.
-        guard status != toldStatus else { return }
-        toldStatus = status
+        guard status != sentStatus else { return }
+        sentStatus = status
         switch status {
         case .denied, .restricted:
             handle(.refused(.accessDenied(report.cause?.message ?? "This program may not know the location.")))

@@ -42,7 +42,7 @@ package final class GeoClueFrontEnd: FrontEnd, @unchecked Sendable {
     /// again: a program may still read a location of an earlier run of the daemon.
     var lastNumber = NIODeadline.now().uptimeNanoseconds / 1_000_000
     /// The available accuracy level that peers know.
-    private var toldLevel = AccuracyLevel.exact
+    private var sentLevel = AccuracyLevel.exact
     /// Limits the log lines about refused peers.
     var refusals = RateLimit(rate: 1, burst: 10)
     /// Returns memory after crowds of client objects.
@@ -143,9 +143,9 @@ extension GeoClueFrontEnd {
     /// Tells every peer of a changed level.
     package func receiveAvailableKinds() {
         let level = availableLevel
-        guard level != toldLevel else { return }
-        toldLevel = level
-        for name in peers.keys { bus?.tellChanged([Properties.available(level)], of: .manager, to: name) }
+        guard level != sentLevel else { return }
+        sentLevel = level
+        for name in peers.keys { bus?.sendChange([Properties.available(level)], of: .manager, to: name) }
     }
 }
 
@@ -154,21 +154,21 @@ extension GeoClueFrontEnd {
 extension GeoClueFrontEnd {
     /// Sends `PropertiesChanged` of `Location` a moment after `LocationUpdated`. Nearly all programs follow only
     /// `LocationUpdated`, and have read their location before the bus carries the second signal.
-    func tellLocationLater(of client: GeoClueClient) {
+    func announceLocationLater(of client: GeoClueClient) {
         if changedLocations.isEmpty {
             core.eventLoop.assumeIsolated().scheduleTask(in: Self.locationPause) { [weak self] in
                 guard let self else { return }
                 let numbers = changedLocations
                 changedLocations = []
-                for number in numbers { clients[number]?.tellLocation() }
+                for number in numbers { clients[number]?.announceLocation() }
             }
         }
         changedLocations.insert(client.object.number)
     }
 
     /// Sends the `PropertiesChanged` that is pending for a client object, if there is one, before another signal.
-    func tellLocationNow(of client: GeoClueClient) {
-        if changedLocations.remove(client.object.number) != nil { client.tellLocation() }
+    func announceLocationNow(of client: GeoClueClient) {
+        if changedLocations.remove(client.object.number) != nil { client.announceLocation() }
     }
 }
 

@@ -34,7 +34,7 @@ final class GeoClueUser {
     /// Counts a client object that has become active or inactive, and updates the agents' indicators.
     func noteActive(_ isActive: Bool) {
         activeClients += isActive ? 1 : -1
-        for agent in agents { agent.tell(isInUse: isInUse) }
+        for agent in agents { agent.send(isInUse: isInUse) }
     }
 
     /// The lowest level that its agents have reported; `nil` without any.

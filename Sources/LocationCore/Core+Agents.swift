@@ -231,7 +231,7 @@ extension Core {
         user.shownProcesses = shown
         for activity in user.activities.values where activity.isShown != isShown {
             activity.isShown = isShown
-            activity.observer.tell(isShown: isShown)
+            activity.observer.send(isShown: isShown)
         }
     }
 }

@@ -1,6 +1,6 @@
 package import LocationPolicy
 
-// What a desktop decides: its own answers about programs, and the accuracy that it allows to all of them.
+// The decisions of a desktop: its answers about programs, and the accuracy that it allows to all programs.
 
 extension Core {
     /// The desktop's last answer about the client of a connection. The desktop has to be asked again, because its settings may

@@ -209,7 +209,7 @@ extension Core {
         use.noteCall(of: connection)
         let watcher = AuthorizationWatcher(observer, connection: connection, client: client)
         client.watchers[ObjectIdentifier(watcher)] = watcher
-        watcher.tell()
+        watcher.notify()
         return watcher
     }
 

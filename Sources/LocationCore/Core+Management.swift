@@ -31,7 +31,7 @@ extension Core {
                     var bare = SourceStatus(kind: source.kind, connection: source.connection, endpoint: source.endpoint)
                     guard isManager else { return bare }
                     bare.version = source.version
-                    // What Wi-Fi fails for depends on what is around.
+                    // The reason why Wi-Fi fails can reveal which networks are near.
                     if source.kind != .wifi { bare.lastError = source.lastError }
                     return bare
                 }

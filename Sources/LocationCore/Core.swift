@@ -264,7 +264,7 @@ extension Core {
         publisher.countNeeds(subscriptions)
         publisher.conditions.review(client)
         let user = client.user.id
-        share.forEach(Array(client.watchers.values), for: user) { $0.tell() }
+        share.forEach(Array(client.watchers.values), for: user) { $0.notify() }
         share.forEach(Array(client.connections.values), for: user) { [self] in review($0) }
     }
 
@@ -309,7 +309,7 @@ extension Core {
             case .leftUse, nil: break
             }
             publisher.conditions.review(client)
-            share.forEach(Array(client.watchers.values), for: client.user.id) { $0.tell() }
+            share.forEach(Array(client.watchers.values), for: client.user.id) { $0.notify() }
         }
         let concerned = processes.flatMap(\.connections.values)
         publisher.countNeeds(concerned.lazy.flatMap(\.subscriptions.values))

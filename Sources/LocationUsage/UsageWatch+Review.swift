@@ -90,7 +90,7 @@ extension UsageWatch {
         var left = Self.slice
         while left > 0, let use = deadlines.popDue(at: instant) {
             left -= 1
-            tell(use, &events, at: instant)
+            report(use, &events, at: instant)
         }
         while left > 0, let item = review.items.popFirst() {
             left -= review(item, &events, instant)
@@ -113,7 +113,7 @@ extension UsageWatch {
                 events.append(.exited(use.process))
             } else {
                 if use.review.isGathering { gather(use, at: instant) }
-                tell(use, &events, at: instant)
+                report(use, &events, at: instant)
             }
             return 1
         case .place(let place):
@@ -122,21 +122,21 @@ extension UsageWatch {
             return Self.shareOfPlace
         case .members(let place):
             let uses = place.members.next(Self.turn)
-            for use in uses { tell(use, &events, at: instant) }
+            for use in uses { report(use, &events, at: instant) }
             if place.members.isInRound { review.items.append(item) } else { place.isInReview = false }
             return uses.count
         case .terminals:
             let uses = terminals.next(Self.turn)
             for use in uses {
                 checkTerminal(of: use, at: instant)
-                tell(use, &events, at: instant)
+                report(use, &events, at: instant)
             }
             if terminals.isInRound { review.items.append(item) }
             return uses.count
         }
     }
 
-    private func tell(_ use: ProcessUse, _ events: inout [UsageEvent], at instant: ContinuousClock.Instant) {
+    private func report(_ use: ProcessUse, _ events: inout [UsageEvent], at instant: ContinuousClock.Instant) {
         guard use.count > 0 else { return }
         use.report(to: &events, at: instant)
         deadlines.insert(use, at: instant)

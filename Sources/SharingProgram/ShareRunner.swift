@@ -104,14 +104,14 @@ package struct ShareRunner {
         case .sent(let name, let outcome):
             lines[name]?.cancellation = nil
             let failedShare = lines[name]?.machine.state.failedShare
-            try tell(name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
+            try pass(to: name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
             log(name, outcome)
             if let state = lines[name]?.machine.state, state.failedShare != failedShare, let problem = state.problem {
                 notify(name, problem)
             }
         case .wake(let name):
             lines[name]?.timerDue = nil
-            try tell(name) { $0.wake($1) }
+            try pass(to: name) { $0.wake($1) }
         }
         updateSubscription()
     }
@@ -141,7 +141,7 @@ package struct ShareRunner {
                 lines[name]?.link = link
             }
             if destination.share != nil, destination.share != old?.share { isNewShare = true }
-            try tell(name) { $0.configure(destination.share, $1) }
+            try pass(to: name) { $0.configure(destination.share, $1) }
         }
         // A user who stays in one place has no update due; a new subscription begins with the present location.
         if isNewShare { endSubscription() }
@@ -207,7 +207,7 @@ package struct ShareRunner {
         backOff.reset()
         let sentence = update.sentence ?? "There is no location."
         for name in lines.keys.sorted() {
-            try tell(name) { machine, moment in
+            try pass(to: name) { machine, moment in
                 if let location = update.location {
                     return machine.receive(location, isReduced: update.accuracyLimited, moment)
                 }
@@ -232,7 +232,7 @@ package struct ShareRunner {
         let isGone: Bool = if case .serviceUnavailable = error { true } else { false }
         for name in lines.keys.sorted() {
             // While the service is gone nobody has revoked anything; whatever else it answers is a refusal.
-            try tell(name) {
+            try pass(to: name) {
                 $0.withhold(isGone ? .interrupted(error.description) : .revoked(error.description), $1)
             }
         }
@@ -254,8 +254,8 @@ package struct ShareRunner {
 
     // MARK: Actions
 
-    private mutating func tell(
-        _ name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
+    private mutating func pass(
+        to name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
     ) throws {
         guard let index = lines.index(forKey: name) else { return }
         // In its place: a copy costs more than a fix that is left out.
@@ -376,7 +376,7 @@ package struct ShareRunner {
             records = try queue.first(count, now: .now())
             return nil
         }
-        try tell(name) { $0.load(records, $1) }
+        try pass(to: name) { $0.load(records, $1) }
     }
 
     /// Logs a problem of a queue, once while it stays the same.

@@ -22,7 +22,7 @@ extension VarlinkError {
             case .notAuthorized(let client, let status, let reason, let message):
                 Self.error(
                     AuthorizationInterface.NotAuthorized(
-                        client: client, status: status, reason: reason.map(LocationInterface.Reason.init),
+                        client: client, status: status, reason: reason,
                         message: message))
             case .missingUsageDescription(let key, let file, let message):
                 Self.error(AuthorizationInterface.MissingUsageDescription(key: key, file: file, message: message))
@@ -79,53 +79,11 @@ extension ManagerInterface.NoSuchClient {
     }
 }
 
-extension LocationInterface.Cause {
-    init(_ cause: Cause) { self.init(LocationInterface.Reason(cause.reason), message: cause.message) }
-}
-
-extension LocationInterface.Reason {
-    fileprivate init(_ reason: Cause.Reason) {
-        self =
-            switch reason {
-            case .servicesOffForMachine: .servicesOffForMachine
-            case .servicesOffForUser: .servicesOffForUser
-            case .servicesOffOnDesktop: .servicesOffOnDesktop
-            case .restricted: .restricted
-            case .deniedByRule: .deniedByRule
-            case .deniedByUser: .deniedByUser
-            case .undecided: .undecided
-            case .noAgent: .noAgent
-            case .needsAlways: .needsAlways
-            case .unconfirmed: .unconfirmed
-            case .notInUse(.noLogind): .noLogind
-            case .notInUse(.noSession): .noSession
-            case .notInUse(.sessionNotOfPerson): .sessionNotOfPerson
-            case .notInUse(.sessionClosing): .sessionClosing
-            case .notInUse(.sessionLocked): .sessionLocked
-            case .notInUse(.sessionNotActive): .sessionNotActive
-            case .notInUse(.noDesktop): .noDesktop
-            case .notInUse(.backgroundJob): .backgroundJob
-            case .reducedByUser: .reducedByUser
-            case .reducedByPolicy: .reducedByPolicy
-            case .reducedByRule: .reducedByRule
-            case .reducedByDefault: .reducedByDefault
-            case .reducedByDesktop: .reducedByDesktop
-            case .noLocation(.noSource): .noSource
-            case .noLocation(.notConnected), .noLocation(.notLocated): .sourceUnreachable
-            case .noLocation(.noReceiver): .noReceiver
-            // A receiver that is starting has no fix.
-            case .noLocation(.noFix), .noLocation(.starting): .noFix
-            case .noLocation(.silent): .receiverSilent
-            case .noCompass: .noCompass
-            }
-    }
-}
-
 extension AuthorizationInterface.GetStatus.Reply {
     init(_ report: AuthorizationReport) {
         self.init(
             client: report.client, status: report.authorization.status, accuracy: report.authorization.accuracy,
-            cause: report.cause.map(LocationInterface.Cause.init))
+            cause: report.cause)
     }
 }
 

@@ -163,7 +163,7 @@ extension VarlinkFrontEnd.Session {
     private func watch(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
         let watcher = try refusing { () throws(Refusal) in try core.watch(VarlinkStream(call), connection) }
-        call.onWritable = { watcher.tell() }
+        call.onWritable = { watcher.notify() }
         call.whenGone { core.close(watcher) }
     }
 

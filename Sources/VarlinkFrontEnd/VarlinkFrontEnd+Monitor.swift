@@ -78,19 +78,19 @@ private struct MonitorStream: WatchObserver {
 
     var isReady: Bool { writer.isWritable }
 
-    func tell(_ report: ConditionReport) {
+    func send(_ report: ConditionReport) {
         writer.reply(MonitorInterface.WatchConditions.Reply(event: MonitorInterface.Event(report)))
     }
 
-    func tell(_ visit: Visit) {
+    func send(_ visit: Visit) {
         writer.reply(MonitorInterface.WatchVisits.Reply(visit: MonitorInterface.Visit(visit)))
     }
 
     /// Its members are the same in the replies of both methods.
-    func tell(_ diagnostic: LocationDiagnostic?, _ cause: Cause?) {
+    func send(_ diagnostic: LocationDiagnostic?, _ cause: LocationCause?) {
         writer.reply(
             MonitorInterface.WatchConditions.Reply(
-                diagnostic: diagnostic, cause: cause.map(LocationInterface.Cause.init)))
+                diagnostic: diagnostic, cause: cause))
     }
 
     func end(_ refusal: Refusal) { writer.fail(VarlinkError(refusal)) }

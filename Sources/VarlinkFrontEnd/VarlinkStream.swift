@@ -15,11 +15,11 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
     var isReady: Bool { call.isWritable }
     func end(_ refusal: Refusal) { call.fail(VarlinkError(refusal)) }
 
-    func tell(_ report: AuthorizationReport) {
+    func send(_ report: AuthorizationReport) {
         call.reply(AuthorizationInterface.GetStatus.Reply(report), continues: true)
     }
 
-    func tell(isShown: Bool) {
+    func send(isShown: Bool) {
         call.reply(AuthorizationInterface.BeginBackgroundActivity.Reply(isShown: isShown), continues: true)
     }
 
@@ -51,10 +51,10 @@ struct VarlinkRecipient: Subscriber {
     }
 
     /// Sends a diagnostic. Its members are the same in the replies of `Subscribe` and `Follow`.
-    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {
+    func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?) {
         writer.reply(
             LocationInterface.Subscribe.Reply(
-                diagnostic: diagnostic, cause: cause.map(LocationInterface.Cause.init),
+                diagnostic: diagnostic, cause: cause,
                 skipped: skipped))
     }
 

@@ -72,7 +72,7 @@ enum GeoClueFuzz {
             case .stop(1): try handle(.stop)
             case .set(1, let property):
                 _ = object.set(property)
-                let told = property.told
+                let told = property.change
                 try Finding.unless(
                     object.properties.contains { $0.name == told.name && $0.value == told.value }, "it was not set")
             case .properties(.location(1, let number)), .property(.location(1, let number), _):
@@ -96,7 +96,8 @@ enum GeoClueFuzz {
                     isOpen = true
                 case .close: isOpen = false
                 case .announce: try Finding.unless(object.isActive, "it was not said to be active")
-                case .tellActive(let isActive): try Finding.unless(isActive == object.isActive, "it is told otherwise")
+                case .announceActive(let isActive):
+                    try Finding.unless(isActive == object.isActive, "it is told otherwise")
                 }
             }
             if case .ended = event { isOpen = false }

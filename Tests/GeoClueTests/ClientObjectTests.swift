@@ -13,7 +13,7 @@ import Testing
         #expect(object.handle(.permitted) == [])
         #expect(
             object.handle(.located)
-                == [.answerStart(nil), .tellActive(true), .announce(old: "/", new: Self.path(0))])
+                == [.answerStart(nil), .announceActive(true), .announce(old: "/", new: Self.path(0))])
         #expect(object.isActive)
         #expect(object.handle(.start) == [.answerStart(nil)])
     }
@@ -50,7 +50,7 @@ import Testing
         let refused = Driven(object.object)
         #expect(refused.handle(.refused(denied)) == [])
         #expect(refused.handle(.start) == [.holdStart, .close, .open])
-        #expect(object.handle(.permitted) == [.tellActive(true)])
+        #expect(object.handle(.permitted) == [.announceActive(true)])
         #expect(object.handle(.located) == [.announce(old: "/", new: Self.path(0))])
     }
 
@@ -68,7 +68,7 @@ import Testing
     func noLocation() {
         let object = Driven()
         _ = object.handle(.start)
-        #expect(object.handle(.held(isPermitted: true)) == [.answerStart(nil), .tellActive(true)])
+        #expect(object.handle(.held(isPermitted: true)) == [.answerStart(nil), .announceActive(true)])
     }
 
     @Test("revoked, it is not active and stays as it is; allowed again, it goes on")
@@ -76,18 +76,18 @@ import Testing
         let object = Driven()
         _ = object.handle(.start)
         _ = object.handle(.located)
-        #expect(object.handle(.refused(denied)) == [.tellActive(false)])
+        #expect(object.handle(.refused(denied)) == [.announceActive(false)])
         #expect(object.handle(.refused(denied)) == [])
         #expect(object.properties.first?.value == .path(Self.path(0).text))
-        #expect(object.handle(.permitted) == [.tellActive(true)])
-        #expect(object.handle(.undecided) == [.tellActive(false)])
+        #expect(object.handle(.permitted) == [.announceActive(true)])
+        #expect(object.handle(.undecided) == [.announceActive(false)])
     }
 
     @Test("who is not in use is active, and waits for nothing")
     func suspended() {
         let object = Driven()
         _ = object.handle(.start)
-        #expect(object.handle(.suspended) == [.answerStart(nil), .tellActive(true)])
+        #expect(object.handle(.suspended) == [.answerStart(nil), .announceActive(true)])
         #expect(object.handle(.suspended) == [])
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(object.handle(.stop) == [.answerStart(nil), .close])
         _ = object.handle(.start)
         _ = object.handle(.located)
-        #expect(object.handle(.stop) == [.close, .tellActive(false)])
+        #expect(object.handle(.stop) == [.close, .announceActive(false)])
         #expect(object.handle(.located) == [])
         #expect(object.handle(.permitted) == [])
         #expect(object.properties.first?.value == .path(Self.path(0).text))
@@ -132,7 +132,7 @@ import Testing
                         #expect(!isOpen)
                         isOpen = true
                     case .close: isOpen = false
-                    case .tellActive(let isActive): #expect(isActive == next.isActive)
+                    case .announceActive(let isActive): #expect(isActive == next.isActive)
                     case .announce: #expect(next.isActive)
                     }
                 }

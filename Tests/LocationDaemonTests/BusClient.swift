@@ -158,7 +158,7 @@ final class BusClient: Sendable {
     }
 
     /// Tells the service that a setting of the agent's changed.
-    func tellLevel(_ level: UInt32, to service: String = Interface.busName) async throws {
+    func setLevel(_ level: UInt32, to service: String = Interface.busName) async throws {
         try await loop.submit { [self] in
             bus.value.signal(
                 "PropertiesChanged", of: Interface.properties.rawValue, at: Interface.agentPath, to: service

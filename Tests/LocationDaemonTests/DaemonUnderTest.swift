@@ -260,11 +260,11 @@ final class DaemonUnderTest: Sendable {
     /// Sets the clock on the wall to a time, from which it goes on, and tells of that as the kernel does.
     func setClock(to time: Timestamp) async throws {
         setClock(ahead: time.duration(since: .now()))
-        try await tellOfClock()
+        try await reportClockChange()
     }
 
     /// Tells of a clock that was set, of another time zone, or of the time that was awaited.
-    func tellOfClock() async throws {
+    func reportClockChange() async throws {
         let wallClock = wallClock
         try await onLoop { _ in wallClock.onChange() }
     }
@@ -412,7 +412,7 @@ final class RecordingFrontEnd: Subscriber, Sendable {
         }
     }
 
-    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?) {}
+    func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?) {}
     func end(_ refusal: Refusal) {}
 }
 

@@ -37,12 +37,12 @@ extension GeoClueFrontEndTests {
             #expect(try await reply.error == nil)
             #expect(await shown.next()?.value == .boolean(true))
             level.value = 0
-            try await shell.tellLevel(0)
+            try await shell.setLevel(0)
             try await signals.waitFor(client, isActive: false)
             #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
             #expect(await shown.next()?.value == .boolean(false))
             level.value = 8
-            try await shell.tellLevel(8)
+            try await shell.setLevel(8)
             try await signals.waitFor(client, isActive: true)
             try await shell.close()
             try await program.close()
@@ -65,7 +65,7 @@ extension GeoClueFrontEndTests {
             #expect(try await reply.error == nil)
             try await signals.waitFor(client, isActive: true)
             level.value = 0
-            try await shell.tellLevel(0)
+            try await shell.setLevel(0)
             try await signals.waitFor(client, isActive: false)
 
             // The Shell ends. Nothing comes back by itself, and nothing new begins.
@@ -86,7 +86,7 @@ extension GeoClueFrontEndTests {
 
             // Off again, and left behind: a command says otherwise, but not against an agent that is there.
             level.value = 0
-            try await next.tellLevel(0)
+            try await next.setLevel(0)
             try await signals.waitFor(client, isActive: false)
             let on = #"{"isEnabled":true,"userID":\#(getuid())}"#
             #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
@@ -119,7 +119,7 @@ extension GeoClueFrontEndTests {
             #expect(try await reply.error == nil)
 
             // Asked again, it gives no level: what goes on does, and nothing new begins.
-            try await shell.tellLevel(0)
+            try await shell.setLevel(0)
             await shell.awaitLevelQuestion()
             try await shell.answerLevel(nil)
             let other = try await program.client("CreateClient")
@@ -127,7 +127,7 @@ extension GeoClueFrontEndTests {
             #expect(try await shell.properties(of: ObjectPath.manager.text).error == nil)
             #expect(try await program.start(other).error == "AccessDenied")
             #expect(try await program.properties(of: client).properties["Active"] == .boolean(true))
-            try await shell.tellLevel(8)
+            try await shell.setLevel(8)
             await shell.awaitLevelQuestion()
             try await shell.answerLevel(8)
             #expect(try await shell.properties(of: ObjectPath.manager.text).error == nil)

@@ -326,7 +326,7 @@ struct RuleTests {
             // Nobody tells of the time: what is delivered follows the clock all the same.
             daemon.setClock(ahead: Timestamp("2026-03-29T01:00:01Z")!.duration(since: .now()))
             #expect(try await !isDelivered())
-            try await daemon.tellOfClock()
+            try await daemon.reportClockChange()
             try await expectDenied()
             try await daemon.setClock(to: Timestamp("2026-03-29T02:00:01Z")!)
             #expect(try await isDelivered())
@@ -336,7 +336,7 @@ struct RuleTests {
             try await expectDenied()
             // In London it is 02:30.
             daemon.setZone { _ in 3600 }
-            try await daemon.tellOfClock()
+            try await daemon.reportClockChange()
             #expect(try await isDelivered())
             #expect(try await latitude(map) != nil)
         }

@@ -64,8 +64,8 @@ struct SupplyTests {
                 (.location(1), ["announce", "publish 1#1"], true),
                 (.location(2), ["publish 2#2"], true),
                 (.heading, ["heading 90"], true),
-                (.unavailable(.noFix), ["noLocation(LocationSources.UnavailableReason.noFix)"], false),
-                (.unavailable(.noReceiver), ["noLocation(LocationSources.UnavailableReason.noReceiver)"], false),
+                (.unavailable(.noFix), ["noFix"], false),
+                (.unavailable(.noReceiver), ["noReceiver"], false),
                 (.location(3), ["announce", "publish 3#3"], true),
             ], "a day")
     }

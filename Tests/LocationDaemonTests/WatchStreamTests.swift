@@ -61,17 +61,17 @@ struct WatchStreamTests {
             return reads
         }
 
-        func tell(_ report: ConditionReport) {
+        func send(_ report: ConditionReport) {
             events.append(report)
             peers.noteMessage()
         }
 
-        func tell(_ visit: Visit) {
+        func send(_ visit: Visit) {
             visits.append(visit)
             peers.noteMessage()
         }
 
-        func tell(_ diagnostic: LocationDiagnostic?, _ cause: Cause?) { diagnostics.append(diagnostic) }
+        func send(_ diagnostic: LocationDiagnostic?, _ cause: LocationCause?) { diagnostics.append(diagnostic) }
         func end(_ refusal: Refusal) { Issue.record("\(refusal)") }
     }
 

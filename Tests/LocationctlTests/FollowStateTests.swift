@@ -120,7 +120,7 @@ import Testing
     @Test func whatIsSaidInTheLine() {
         var journey = Journey()
         #expect(status(journey) == "Waiting for the location service.")
-        journey.tell(.locationUnavailable)
+        journey.receive(.locationUnavailable)
         journey.wait(.seconds(75))
         #expect(status(journey) == "No fix yet. Waiting for one (1:15).")
         var frame = TrackingFrame.test()
@@ -136,12 +136,12 @@ import Testing
         // Frames that stop coming do not make a fix newer.
         journey.wait(.seconds(10))
         #expect(status(journey) == "Fix 12 s ago.")
-        journey.tell(.locationUnavailable)
+        journey.receive(.locationUnavailable)
         journey.wait(.seconds(4))
         #expect(status(journey) == "No fix for 0:04; this is where you were.")
-        journey.tell(.insufficientlyInUse)
+        journey.receive(.insufficientlyInUse)
         #expect(status(journey) == "This program may use your location only while it is in use.")
-        journey.tell(.accuracyLimited)
+        journey.receive(.accuracyLimited)
         #expect(status(journey) == "This program receives only your approximate location.")
         journey.frame(.test(accuracy: 3500, span: 20_000))
         #expect(status(journey) == "This program receives only your approximate location.")
@@ -155,7 +155,7 @@ import Testing
     @Test func roughPlacesAreNoTrail() {
         var journey = following()
         let before = journey.state.trail
-        journey.tell(.accuracyLimited)
+        journey.receive(.accuracyLimited)
         for longitude in [13.4, 13.5, 13.6] {
             journey.wait(.seconds(900))
             journey.frame(.test(at: Coordinate(latitude: 52.5, longitude: longitude)!, accuracy: 3500, span: 20_000))

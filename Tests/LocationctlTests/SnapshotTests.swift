@@ -200,7 +200,7 @@ import Testing
 
     @Test("no fix any more") func lost() {
         var journey = Self.walk()
-        journey.tell(.locationUnavailable)
+        journey.receive(.locationUnavailable)
         journey.wait(.seconds(12))
         #expect(
             journey.text(64, 16) == """
@@ -225,7 +225,7 @@ import Testing
 
     @Test("only roughly") func reduced() {
         var journey = Journey()
-        journey.tell(.accuracyLimited)
+        journey.receive(.accuracyLimited)
         journey.frame(.test(accuracy: 3500, span: 12_000))
         #expect(
             journey.text(72, 20) == """

@@ -17,7 +17,7 @@ struct Journey {
 
     mutating func frame(_ frame: TrackingFrame) { receive(.init(frame: frame)) }
 
-    mutating func tell(_ diagnostic: LocationInterface.Diagnostic) { receive(.init(diagnostic: diagnostic)) }
+    mutating func receive(_ diagnostic: LocationInterface.Diagnostic) { receive(.init(diagnostic: diagnostic)) }
 
     mutating func loseService() { state.receive(.connectionLost, at: now) }
 

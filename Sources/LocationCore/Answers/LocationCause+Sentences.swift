@@ -5,7 +5,7 @@ import LocationSources
 // The causes of missing and of reduced locations, as sentences with the remedy. Diagnostics, refusals, `GetStatus` and
 // `explain` share them.
 
-extension Cause {
+extension LocationCause {
     /// The reason why an evaluation withholds locations or their accuracy; `nil` if it withholds nothing, and while the
     /// use of the process is not known yet.
     ///
@@ -76,7 +76,7 @@ extension Cause {
 
     private init?(reduced rule: AccessEvaluation.AccuracyRule, _ declaration: ClientDeclaration) {
         let (name, identifier) = (declaration.displayName, declaration.identifier)
-        let reason: Reason
+        let reason: LocationReason
         switch rule {
         case .maximum:
             self.init(
@@ -114,14 +114,14 @@ extension Cause {
             ? "In the background it may use your location only after you have confirmed that. "
             : "It may use your location only while it is in use. "
         self.init(
-            isUnconfirmed ? .unconfirmed : .notInUse(obstacle),
+            isUnconfirmed ? .unconfirmed : LocationReason(obstacle),
             message: "\(evidence) \(obstacle == .noLogind ? "" : consequence)\(declaration.waysToAlways)")
     }
 
     /// The reason why temporary full accuracy has no effect.
     init(fullAccuracyEndedBy obstacle: UseObstacle, _ declaration: ClientDeclaration) {
         self.init(
-            .notInUse(obstacle),
+            LocationReason(obstacle),
             message:
                 "\(obstacle.sentence(declaration.displayName)) The exact location for a time is only for a program in use. To allow "
                 + "it, run: locationctl accuracy \(declaration.identifier) full")
@@ -159,7 +159,37 @@ extension Cause {
             case .starting: "The receiver is starting."
             case .silent: "The receiver has stopped reporting. To find out why, run: locationctl doctor"
             }
-        self.init(.noLocation(reason), message: message)
+        self.init(LocationReason(reason), message: message)
+    }
+}
+
+extension LocationReason {
+    /// The reason for programs that an obstacle to their use is.
+    fileprivate init(_ obstacle: UseObstacle) {
+        self =
+            switch obstacle {
+            case .noLogind: .noLogind
+            case .noSession: .noSession
+            case .sessionNotOfPerson: .sessionNotOfPerson
+            case .sessionClosing: .sessionClosing
+            case .sessionLocked: .sessionLocked
+            case .sessionNotActive: .sessionNotActive
+            case .noDesktop: .noDesktop
+            case .backgroundJob: .backgroundJob
+            }
+    }
+
+    /// The reason for programs that the source has no location.
+    fileprivate init(_ reason: UnavailableReason) {
+        self =
+            switch reason {
+            case .noSource: .noSource
+            case .notConnected, .notLocated: .sourceUnreachable
+            case .noReceiver: .noReceiver
+            // A receiver that is starting has no fix.
+            case .noFix, .starting: .noFix
+            case .silent: .receiverSilent
+            }
     }
 }
 

@@ -65,7 +65,7 @@ extension Refusal {
     static func notAuthorized(
         _ declaration: ClientDeclaration, _ evaluation: AccessEvaluation, _ process: PeerProcess
     ) -> Refusal {
-        let cause = Cause(evaluation, of: declaration, in: process)
+        let cause = LocationCause(evaluation, of: declaration, in: process)
         return .notAuthorized(
             client: declaration.identifier, evaluation.authorization.status, cause?.reason,
             message: cause?.message ?? "\(declaration.displayName) is not allowed to use your location now.")

@@ -15,7 +15,7 @@ package enum Refusal: Error {
     /// No declaration matches the peer, or several do.
     case notDeclared(PeerIdentity, message: String)
     /// The client has no access.
-    case notAuthorized(client: String, AuthorizationStatus, Cause.Reason?, message: String)
+    case notAuthorized(client: String, AuthorizationStatus, LocationReason?, message: String)
     /// The declaration lacks a usage description: the key and the file.
     case missingUsageDescription(key: String, file: String, message: String)
     /// No agent could be asked within this time.

@@ -11,7 +11,7 @@ package struct AuthorizationReport: Hashable, Sendable {
     package let client: String
     package let authorization: Authorization
     /// The reason why it has no location or a reduced one; `nil` if it has what it may ask for.
-    package let cause: Cause?
+    package let cause: LocationCause?
 }
 
 /// A prompt, as an agent shows it.

@@ -71,8 +71,8 @@ final class Client {
     var prompt: OpenPrompt? { asking.prompt }
 
     /// The reason why its open prompt is not shown; `nil` without a prompt, and once an agent has shown it.
-    var causeOfHiddenPrompt: Cause? {
-        prompt?.wasShown == false ? Cause(noAgentFor: declaration) : nil
+    var causeOfHiddenPrompt: LocationCause? {
+        prompt?.wasShown == false ? LocationCause(noAgentFor: declaration) : nil
     }
 
     /// True if a rule may limit it. Then its access also depends on the moment and on the position, and is evaluated each time.
@@ -137,8 +137,8 @@ final class Client {
         return AuthorizationReport(
             client: key.client, authorization: now.authorization,
             cause: now.access == .undecided
-                ? causeOfHiddenPrompt ?? Cause(now, of: declaration, in: process)
-                : Cause(now, of: declaration, in: process))
+                ? causeOfHiddenPrompt ?? LocationCause(now, of: declaration, in: process)
+                : LocationCause(now, of: declaration, in: process))
     }
 
     /// Its authorization after a request for temporary full accuracy, which ends at once for a program that is not in use.
@@ -150,7 +150,7 @@ final class Client {
         return AuthorizationReport(
             client: report.client, authorization: authorization,
             cause: authorization.accuracy == .reduced
-                ? Cause(fullAccuracyEndedBy: obstacle, declaration) : report.cause)
+                ? LocationCause(fullAccuracyEndedBy: obstacle, declaration) : report.cause)
     }
 
     /// True if it can be discarded without loss: nothing is open, and its decisions are on disk.
@@ -291,11 +291,11 @@ package final class AuthorizationWatcher {
     }
 
     /// Sends the authorization, if it has changed and the peer reads.
-    package func tell() {
+    package func notify() {
         let now = client.status(of: connection)
         guard now != lastSent, observer.isReady else { return }
         lastSent = now
-        observer.tell(now)
+        observer.send(now)
     }
 
     /// Ends the stream with an error.

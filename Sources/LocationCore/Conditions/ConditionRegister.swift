@@ -3,10 +3,10 @@ import LocationModel
 import LocationPolicy
 import LocationStore
 
-/// The conditions of all clients with their states, by which a location is compared with all of them at once.
+/// The conditions of all clients and their states. Each location is compared with all conditions at once.
 ///
-/// Those of clients that may have locations are in one ``ConditionSet``. Those of the others rest with their last states. Nobody
-/// else changes the state of a condition.
+/// The conditions of clients that may have locations are in one ``ConditionSet``. Those of other clients keep their last states.
+/// Only the register changes the state of a condition.
 ///
 /// Confined to the event loop.
 final class ConditionRegister {

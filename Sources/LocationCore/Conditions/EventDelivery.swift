@@ -95,10 +95,10 @@ final class EventDelivery {
         guard number > stream.start || !isTold else { return true }
         if !isTold {
             watching.table.noteTold(index)
-            watching.told.append(register.report(index, of: watching))
+            watching.unsaved.append(register.report(index, of: watching))
         }
         noteAccess(watching, stream)
-        stream.observer.tell(register.report(index, of: watching))
+        stream.observer.send(register.report(index, of: watching))
         return true
     }
 
@@ -111,16 +111,16 @@ final class EventDelivery {
             records.save { $0.save(StoredVisit(watching.key, visit, isTold: true), on: $1) }
         }
         noteAccess(watching, stream)
-        stream.observer.tell(visit)
+        stream.observer.send(visit)
         return true
     }
 
     /// Saves what the program was sent: once for all that a stream was sent, and when the stream is closed before it was sent
     /// everything.
     func saveTold(_ watching: WatchingClient) {
-        guard !watching.told.isEmpty else { return }
-        records.save { $0.save(watching.told, of: watching.key, on: $1) }
-        watching.told = []
+        guard !watching.unsaved.isEmpty else { return }
+        records.save { $0.save(watching.unsaved, of: watching.key, on: $1) }
+        watching.unsaved = []
     }
 
     private func noteAccess(_ watching: WatchingClient, _ stream: WatchStream) {
@@ -143,7 +143,8 @@ final class EventDelivery {
             case .refused:
                 evaluation.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied
             }
-        stream.tell(
-            diagnostic, diagnostic == nil ? nil : Cause(evaluation, of: recipient.client.declaration, in: process))
+        stream.send(
+            diagnostic,
+            diagnostic == nil ? nil : LocationCause(evaluation, of: recipient.client.declaration, in: process))
     }
 }

@@ -8,11 +8,11 @@ package protocol WatchObserver {
     /// False while the peer has not read earlier messages. Then nothing is sent, and it gets the rest later.
     var isReady: Bool { get }
     /// Sends a change of a condition.
-    func tell(_ report: ConditionReport)
+    func send(_ report: ConditionReport)
     /// Sends a visit.
-    func tell(_ visit: Visit)
+    func send(_ visit: Visit)
     /// Sends the reason why nothing is watched now; `nil` if it is.
-    func tell(_ diagnostic: LocationDiagnostic?, _ cause: Cause?)
+    func send(_ diagnostic: LocationDiagnostic?, _ cause: LocationCause?)
     /// Sends the final error.
     func end(_ refusal: Refusal)
 }
@@ -33,14 +33,14 @@ package final class WatchStream {
     /// The number of the last change, or visit, that it has passed. What follows is owed to it.
     var passed: UInt64 = 0
     /// The number of the last change, or visit, when it was opened. Those up to it are owed to it only if no other stream has
-    /// told the program of them.
+    /// sent the program of them.
     let start: UInt64
     /// Its index among the streams of the client; `nil` once it is closed.
     var index: Int?
-    /// True while it is told what it is owed apart from the other streams.
+    /// True while it is sent what it is owed apart from the other streams.
     var isCatchingUp = false
-    /// The access that it was told last; `nil` before the first time.
-    private var told: (diagnostic: LocationDiagnostic?, cause: Cause?)?
+    /// The access that it was sent last; `nil` before the first time.
+    private var sent: (diagnostic: LocationDiagnostic?, cause: LocationCause?)?
 
     init(_ observer: any WatchObserver, _ subject: Subject, connection: Connection, start: UInt64) {
         (self.observer, self.subject, self.connection, self.start) = (observer, subject, connection, start)
@@ -49,10 +49,10 @@ package final class WatchStream {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 
     /// Sends the access, if it has changed since it was sent last and the peer reads.
-    func tell(_ diagnostic: LocationDiagnostic?, _ cause: Cause?) {
-        if let told, told == (diagnostic, cause) { return }
+    func send(_ diagnostic: LocationDiagnostic?, _ cause: LocationCause?) {
+        if let sent, sent == (diagnostic, cause) { return }
         guard observer.isReady else { return }
-        told = (diagnostic, cause)
-        observer.tell(diagnostic, cause)
+        sent = (diagnostic, cause)
+        observer.send(diagnostic, cause)
     }
 }

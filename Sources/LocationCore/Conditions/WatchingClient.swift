@@ -48,7 +48,7 @@ final class WatchingClient {
     /// The round in which they are told what they are owed.
     var round = Round()
     /// The reports of what the program was told that are not on their way to the disk yet.
-    var told: [ConditionReport] = []
+    var unsaved: [ConditionReport] = []
     /// True if something could not be told for lack of access.
     var isBlocked = false
     var standing = Standing.unwatched

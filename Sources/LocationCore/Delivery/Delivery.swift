@@ -12,7 +12,7 @@ struct Delivery {
         /// The offered position, with the number of positions skipped before it.
         case deliver(skipped: Int?)
         /// A diagnostic, with its cause and the number of positions skipped before it.
-        case report(LocationDiagnostic, Cause?, skipped: Int?)
+        case report(LocationDiagnostic, LocationCause?, skipped: Int?)
         /// Nothing: the peer does not read.
         case skip
         /// Nothing: a filter has rejected the position, or the peer knows the diagnostic already.
@@ -26,7 +26,7 @@ struct Delivery {
     /// True if only headings are sent.
     let isHeadingOnly: Bool
     /// The last diagnostic sent to the peer, with its cause; `nil` while locations flow.
-    private var reported: (diagnostic: LocationDiagnostic, cause: Cause?)?
+    private var reported: (diagnostic: LocationDiagnostic, cause: LocationCause?)?
     /// True if nothing was delivered since the last diagnostic.
     private var isAwaited = true
     /// The number of deliveries skipped while the peer did not read.
@@ -107,7 +107,8 @@ struct Delivery {
     }
 
     /// Takes the reason for having no positions.
-    mutating func report(_ diagnostic: LocationDiagnostic, _ cause: Cause?, isReady: @autoclosure () -> Bool) -> Action
+    mutating func report(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, isReady: @autoclosure () -> Bool)
+        -> Action
     {
         if let reported, reported == (diagnostic, cause) { return .none }
         reported = (diagnostic, cause)

@@ -38,7 +38,7 @@ final class Following {
     /// The last heading, and its arrival, for frames of such a location.
     private var heading: (degrees: Double, arrival: NIODeadline)?
     /// The reason for the end of frames, once the source has reported one.
-    private var loss: Cause?
+    private var loss: LocationCause?
 
     init(queue: CoreQueue, share: LoopShare) {
         self.queue = queue
@@ -97,7 +97,7 @@ final class Following {
     }
 
     /// Handles the loss of the source; returns true if frames continue for a while.
-    func loseSource(_ cause: Cause) -> Bool {
+    func loseSource(_ cause: LocationCause) -> Bool {
         loss = cause
         if isStanding { publication = nil }
         motion?.sourceLost(at: now.instant)
@@ -133,7 +133,7 @@ final class Following {
 
     private func observe(_ publication: Publication) {
         (self.publication, loss) = (publication, nil)
-        // What a receiver measures next is a new beginning.
+        // This location was not measured, so the next measured one continues no motion.
         if isStanding { return motion = MotionFilter() }
         _ = motion?.observe(publication.location, at: publication.arrival.instant)
     }
@@ -154,7 +154,7 @@ final class Following {
         guard let frame = frame() else {
             for audience in group.audiences.values {
                 share.forEach(audience.followers, for: audience.followers[0].connection.user.id) {
-                    if $0.getsExactFrames { $0.tellUnavailable(self.loss) }
+                    if $0.getsExactFrames { $0.sendUnavailable(self.loss) }
                 }
             }
             return

@@ -22,7 +22,7 @@ final class Publisher {
 
     private(set) var sources: SourceGroup?
     /// The reason for having no location, if the sources have reported one.
-    private var unavailability: Cause? { gate.supply.unavailability }
+    private var unavailability: LocationCause? { gate.supply.unavailability }
 
     /// The newest location and those before it that would still be current without it, the newest last.
     private var recent: [Publication] = []
@@ -86,7 +86,8 @@ extension Publisher {
     /// The position that a recipient may have now, released by the gate.
     func disclosure(to recipient: some Recipient, client: Client) -> Disclosure? {
         if let newest = gate.newestLocation(), let exact = gate.pass(.location(newest), to: recipient) { return exact }
-        // What a rule about a place withholds looks like a receiver without a fix, whose last location is still current.
+        // While a rule about a place withholds locations, the client sees what it would see of a receiver without a fix: the last
+        // location that it may have, while that is current.
         if client.mayBeWithheld {
             for earlier in recent.reversed() {
                 if let exact = gate.pass(.location(earlier), to: recipient) { return exact }
@@ -233,11 +234,11 @@ extension Publisher {
         }
     }
 
-    private func publishUnavailability(_ cause: Cause) {
+    private func publishUnavailability(_ cause: LocationCause) {
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
         for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
-            subscription.tellUnavailable(cause)
+            subscription.sendUnavailable(cause)
         }
     }
 
@@ -300,7 +301,7 @@ extension Publisher {
         }
         if subscription.reviewed == .withheld {
             if !subscription.isFollowing { catchUp(subscription) }
-            subscription.tellUnavailable(unavailability)
+            subscription.sendUnavailable(unavailability)
         }
         updateNeed()
     }
@@ -312,7 +313,7 @@ extension Publisher {
                 show(frame, to: subscription)
                 following.start(rate)
             } else {
-                tellAbsence(to: subscription)
+                sendAbsence(to: subscription)
             }
         } else if let disclosure = disclosure(to: subscription, client: subscription.client) {
             if case .location(let publication) = disclosure.content, subscription.client.isRuled {
@@ -326,15 +327,15 @@ extension Publisher {
             counts += new
         } else {
             if case .permitted(.reduced) = subscription.access { releaseIfDue(subscription.client.key.client) }
-            tellAbsence(to: subscription)
+            sendAbsence(to: subscription)
         }
     }
 
     /// Reports to a starting or resuming subscription that there is no location, if the sources have reported that. A client
     /// from which a rule about a place may withhold locations gets the report in any case, at once.
-    private func tellAbsence(to subscription: Subscription) {
+    private func sendAbsence(to subscription: Subscription) {
         guard unavailability != nil || subscription.client.mayBeWithheld else { return }
-        subscription.tellUnavailable(unavailability)
+        subscription.sendUnavailable(unavailability)
     }
 
     /// Sends the pending state to a subscription whose peer reads again.
@@ -461,7 +462,7 @@ extension Publisher {
     }
 
     /// The reason for having no location, also before the source has reported one.
-    private var causeOfAbsence: Cause {
+    private var causeOfAbsence: LocationCause {
         if let unavailability { return unavailability }
         let statuses = statuses
         let receivers = statuses.filter(\.kind.isReceiver)
@@ -473,7 +474,7 @@ extension Publisher {
             } else {
                 receivers.contains { $0.connection == .connected } ? .starting : .notConnected
             }
-        return Cause(reason, problem: statuses.problem(for: reason))
+        return LocationCause(reason, problem: statuses.problem(for: reason))
     }
 
     /// The reason why a request gets no location, as sentences.

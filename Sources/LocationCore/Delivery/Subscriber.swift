@@ -13,7 +13,7 @@ package protocol Subscriber {
     func deliver(_ disclosure: Disclosure, skipped: Int?)
 
     /// Sends the reason for having no positions, with its cause and the number of skipped ones.
-    func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause?, skipped: Int?)
+    func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?)
 
     /// Sends the final error.
     func end(_ refusal: Refusal)
@@ -24,7 +24,7 @@ package protocol AuthorizationObserver: AnyObject {
     /// False while the peer has not read earlier messages.
     var isReady: Bool { get }
     /// Sends the authorization.
-    func tell(_ status: AuthorizationReport)
+    func send(_ status: AuthorizationReport)
     /// Sends the final error.
     func end(_ refusal: Refusal)
 }
@@ -44,7 +44,7 @@ package protocol PromptPresenter: AnyObject {
 /// The receiving end of one background activity.
 package protocol ActivityObserver: AnyObject {
     /// Reports whether the activity is shown to the user.
-    func tell(isShown: Bool)
+    func send(isShown: Bool)
     /// Sends the final error.
     func end(_ refusal: Refusal)
 }

@@ -132,15 +132,15 @@ package final class Subscription: Recipient {
         reviewed = now.access
         switch now.access {
         case .permitted(.full): break
-        case .permitted(.reduced): if before != .permitted(.reduced) { tell(.accuracyLimited, cause(of: now)) }
-        // Its diagnostics do not depend on the rule: see `tellUnavailable`.
+        case .permitted(.reduced): if before != .permitted(.reduced) { send(.accuracyLimited, cause(of: now)) }
+        // Its diagnostics do not depend on the rule: see `sendUnavailable`.
         case .withheld: break
-        case .suspended: if process.isUseKnown { tell(.insufficientlyInUse, cause(of: now)) }
-        case .undecided: tell(.authorizationRequestInProgress, client.causeOfHiddenPrompt)
+        case .suspended: if process.isUseKnown { send(.insufficientlyInUse, cause(of: now)) }
+        case .undecided: send(.authorizationRequestInProgress, client.causeOfHiddenPrompt)
         // The prompt was not answered: the error that ends the subscription says so.
         case .refused where authorizationRequest != nil && now.authorization.status == .notDetermined: break
         case .refused:
-            tell(
+            send(
                 now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied,
                 cause(of: now))
         }
@@ -197,17 +197,17 @@ package final class Subscription: Recipient {
     /// cause.
     ///
     /// - Parameter cause: the reason why the sources have none; `nil` if they have not reported one.
-    func tellUnavailable(_ cause: Cause?) {
+    func sendUnavailable(_ cause: LocationCause?) {
         switch access {
         case .permitted, .withheld: break
         case .suspended, .undecided, .refused: return
         }
-        guard client.mayBeWithheld else { return tell(.locationUnavailable, cause) }
-        guard let due = absence.due, absence.queue.eventLoop.now < due else { return tell(.locationUnavailable) }
+        guard client.mayBeWithheld else { return send(.locationUnavailable, cause) }
+        guard let due = absence.due, absence.queue.eventLoop.now < due else { return send(.locationUnavailable) }
         guard absence.timer == nil else { return }
         absence.timer = absence.queue.makeTimer(at: due) { [weak self] in
             self?.absence.timer = nil
-            self?.tellUnavailable(nil)
+            self?.sendUnavailable(nil)
         }
     }
 
@@ -224,7 +224,7 @@ package final class Subscription: Recipient {
         headingTimer?.cancel()
         headingTimer = absence.queue.makeTimer(in: Self.headingPatience) { [weak self] in
             guard let self, case .permitted(.full) = access else { return }
-            tell(.locationUnavailable, Cause(noHeadingBecause: problem()))
+            send(.locationUnavailable, LocationCause(noHeadingBecause: problem()))
         }
     }
 
@@ -252,7 +252,7 @@ package final class Subscription: Recipient {
         subscriber.end(refusal)
     }
 
-    private func tell(_ diagnostic: LocationDiagnostic, _ cause: Cause? = nil) {
+    private func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause? = nil) {
         perform(delivery.report(diagnostic, cause, isReady: subscriber.isReady), nil)
     }
 
@@ -264,14 +264,14 @@ package final class Subscription: Recipient {
             subscriber.deliver(disclosure, skipped: skipped)
             return .delivered
         case .report(let diagnostic, let cause, let skipped):
-            subscriber.tell(diagnostic, cause, skipped: skipped)
+            subscriber.send(diagnostic, cause, skipped: skipped)
             return .filtered
         case .skip: return .skipped
         case .none: return .filtered
         }
     }
 
-    private func cause(of evaluation: AccessEvaluation) -> Cause? {
-        Cause(evaluation, of: client.declaration, in: process)
+    private func cause(of evaluation: AccessEvaluation) -> LocationCause? {
+        LocationCause(evaluation, of: client.declaration, in: process)
     }
 }

@@ -12,7 +12,7 @@ struct Supply {
         /// Give a heading to all who may have it.
         case publishHeading(SharedHeading)
         /// Tell all recipients why there is no location.
-        case publishUnavailability(Cause)
+        case publishUnavailability(LocationCause)
         /// Tell the service manager of the first location after a time without one.
         case announceLocation
         /// Forget the movement: it has been interrupted.
@@ -25,7 +25,7 @@ struct Supply {
     private(set) var newest: Publication?
     /// The reason for having none, if the sources have reported one since their last location and since they were last
     /// needed anew.
-    private(set) var unavailability: Cause?
+    private(set) var unavailability: LocationCause?
     /// The need for locations, which the sources know.
     private(set) var demand = LocationDemand.off
     /// The number of the last report.
@@ -67,7 +67,7 @@ struct Supply {
             return (isFirst ? [.announceLocation] : []) + [.publish(publication)]
         case .heading(let heading): return [.publishHeading(SharedHeading(heading, arrival: now))]
         case .unavailable(let reason):
-            let cause = Cause(reason, problem: problem())
+            let cause = LocationCause(reason, problem: problem())
             (newest, unavailability) = (nil, cause)
             return [.publishUnavailability(cause)]
         }

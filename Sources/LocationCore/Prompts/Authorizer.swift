@@ -144,10 +144,10 @@ final class Authorizer {
         }
     }
 
-    /// Takes back the decision about an undeclared program that newer ones have replaced on disk.
+    /// Takes back the decision about an undeclared program whose record was removed on disk to make room for newer ones.
     private func forget(_ identifier: String, of user: User) {
         directory.forget(ClientKey(userID: user.id, client: identifier))
-        // What is being saved, or could not be saved, stays in force.
+        // A decision that is being saved, or could not be saved, stays in force.
         guard let client = user.clients[identifier], client.saving.isEmpty,
             client.authorization.record == client.authorization.savedRecord
         else { return }
@@ -168,7 +168,7 @@ final class Authorizer {
     /// Passes an event, and then a record that is on disk, to the state machine of a client, and performs the actions.
     private func handle(_ event: ClientAuthorization.Event?, of client: Client, saved: AuthorizationRecord? = nil) {
         let wasAsked = client.authorization.prompt != nil
-        // A copy, so that evaluations are made anew once.
+        // On a copy, so that the cached evaluations are discarded once.
         var next = client.authorization
         next.hasRoomForPrompt = prompts.hasRoom(for: client)
         var actions: [ClientAuthorization.Action] = []

@@ -63,7 +63,7 @@ final class StoreWorker: Sendable {
         var jobs = FairQueue<Owner, Job>()
         var results = FairQueue<Owner, @Sendable () -> Void>()
         var isWorking = false
-        var isTelling = false
+        var isReporting = false
         var isShutDown = false
         /// Tells the event loop about a store that was opened anew. It comes after the results of the previous one, and
         /// before further work.
@@ -181,13 +181,13 @@ final class StoreWorker: Sendable {
                 }
             }
             try store.confirmChange()
-            for (job, result) in zip(group, results) { tell(job, result) }
+            for (job, result) in zip(group, results) { report(job, result) }
         } catch {
             let isToReopen = error.code == .moved || confined.store == nil
             // The transaction was rolled back. Performed one by one, each change shows whether it fails.
             guard group.count == 1 || isToReopen else { return group.forEach { perform([$0]) } }
             if error.code == .damaged, !isToReopen { damageContinuation.yield(error) }
-            for job in group { tell(job) { job.fail(error) } }
+            for job in group { report(job) { job.fail(error) } }
             if isToReopen { reopen(for: group[0].eventLoop) }
         }
     }
@@ -207,33 +207,33 @@ final class StoreWorker: Sendable {
             try store.confirmChange()
             (confined.store, confined.failure) = (store, nil)
             state.withLock { $0.adoption = adoption }
-            beginTelling(on: eventLoop)
+            beginReporting(on: eventLoop)
         } catch {
-            // What comes next fails with the reason, and tries again.
+            // The next job tries to open the database again, and fails with this reason if it cannot.
             confined.failure = error
         }
     }
 
-    private func tell(_ job: Job, _ completion: @escaping @Sendable () -> Void) {
+    private func report(_ job: Job, _ completion: @escaping @Sendable () -> Void) {
         state.withLock { $0.results.append(completion, of: job.owner) }
-        beginTelling(on: job.eventLoop)
+        beginReporting(on: job.eventLoop)
     }
 
-    private func beginTelling(on eventLoop: any EventLoop) {
+    private func beginReporting(on eventLoop: any EventLoop) {
         let isToBegin = state.withLock { state in
-            defer { state.isTelling = true }
-            return !state.isTelling
+            defer { state.isReporting = true }
+            return !state.isReporting
         }
-        if isToBegin { eventLoop.execute { self.tellResults(on: eventLoop) } }
+        if isToBegin { eventLoop.execute { self.reportResults(on: eventLoop) } }
     }
 
     // MARK: On the event loop
 
-    private func tellResults(on eventLoop: any EventLoop) {
+    private func reportResults(on eventLoop: any EventLoop) {
         let slice = LoopSlice(on: eventLoop)
         while let completion = state.withLock({ $0.nextResult() }) {
             completion()
-            guard !slice.isOver else { return slice.resumeLater { self.tellResults(on: eventLoop) } }
+            guard !slice.isOver else { return slice.resumeLater { self.reportResults(on: eventLoop) } }
         }
         guard let adopt = state.withLock({ $0.adoption }) else { return }
         adopt()
@@ -282,7 +282,7 @@ extension StoreWorker.State {
 
     fileprivate mutating func nextResult() -> (@Sendable () -> Void)? {
         let result = results.popFirst()
-        if result == nil { isTelling = false }
+        if result == nil { isReporting = false }
         return result
     }
 }
