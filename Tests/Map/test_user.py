@@ -201,6 +201,15 @@ def test_reduced_accuracy_is_a_soft_circle_without_a_dot(walk):
     page.idle().picture("reduced")
 
 
+def test_without_the_service_the_page_says_what_to_run_and_no_path(site, open_page):
+    page = open_page(site.run("locationctl-map", "--mode", "none")[1]).idle()
+    pill = page.page.locator(".pill")
+    expect(pill.locator(".sentence")).to_have_text("The location service cannot be reached.")
+    expect(pill.locator("code")).to_have_text("locationctl doctor")
+    assert site.path not in pill.inner_text()
+    page.picture("no-service")
+
+
 @pytest.mark.parametrize("choice", ["While Using", "Don’t Allow"])
 def test_the_permission_prompt_is_answered_in_the_page(walk, choice):
     page = walk("--mode", "none", policy={})

@@ -1,5 +1,6 @@
 // The reasons of a missing or approximate location in the page's language. The service's own sentences about them are in
-// English; they name the program, the rule or the file, so the page in English shows those.
+// English; they name the program, the rule or the file, so the page in English shows those. The sentence about a service that cannot
+// be reached has the path of its socket, which is for the program's terminal.
 
 import { parts } from "./messages.js";
 import { isEnglish, text, translated } from "./texts.js";
@@ -44,7 +45,7 @@ const LISTING = /^locationctl (?:doctor|rules list|sources)/;
 export function causeOf({ message, reason }) {
   if (!message) return null;
   const own = parts(translated(message));
-  if (isEnglish || !CAUSES[reason]) return own;
+  if (!CAUSES[reason] || (isEnglish && reason !== "serviceUnavailable")) return own;
   const lead = LISTING.test(own.command) ? text("To find out why, run:") : text("To change that, run:");
   return { text: CAUSES[reason], ...own.command ? { lead, command: own.command } : {} };
 }
