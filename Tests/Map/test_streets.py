@@ -1,8 +1,10 @@
 """Streets of real regions: what is drawn of them, its names, its contrast, where the world takes over, whom to credit."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from browser import PHONE
@@ -133,6 +135,20 @@ def test_land_use_fades_along_the_outer_edges_of_regions_only(street_page):
     go(street_page, VADUZ, 12)
     order = street_page.layers()
     assert order.index("cover") < order.index("edge-0") < order.index("water-area") < order.index("road")
+
+
+def test_the_ground_of_a_region_appears_little_by_little(street_page):
+    """Where the tiles begin to have forests, the colour of one is near that of the land beside the region."""
+    def most_frequent(zoom):
+        street_page.jump(9.584, 47.113, zoom)
+        street_page.idle()
+        assert "cover" in street_page.drawn(9.584, 47.113)
+        picture = Image.open(io.BytesIO(street_page.still().page.screenshot())).convert("RGB").crop((625, 385, 655, 415))
+        return max(picture.getcolors(900))[1]
+
+    land = (246, 242, 233)
+    near, far = [max(abs(one - other) for one, other in zip(most_frequent(zoom), land)) for zoom in (9.05, 12.5)]
+    assert 0 < near < 25 < 40 < far, (near, far)
 
 
 def test_the_credit_is_whole_on_a_phone(program, open_page, site, regions):

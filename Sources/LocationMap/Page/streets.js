@@ -69,11 +69,12 @@ function ground(add, sources, layers, colours, isImagery) {
     }
     fill("ground", "land", colours.land, {}, { "fill-antialias": false });
   }
+  // The world beside a region has no such ground, and the tiles have most of it from one level on: it appears little by little.
   const cover = classOf(colours.ground, "transparent");
   fill("built", "landuse", cover, { filter: ["all", isArea, is("class", "residential", "commercial", "retail", "industrial", "railway", "suburb", "neighbourhood", "quarter")] },
-    isImagery ? {} : { "fill-opacity": ["interpolate", ["linear"], ["zoom"], GROUND_FROM, 0.3, 12, 1] });
+    isImagery ? {} : { "fill-opacity": ["interpolate", ["linear"], ["zoom"], GROUND_FROM, 0, GROUND_FROM + 1, 0.1, 10.5, 0.6, 12, 1] });
   fill("cover", "landcover", cover, {},
-    isImagery ? {} : { "fill-opacity": ["interpolate", ["linear"], ["zoom"], GROUND_FROM, 0.6, 12, 1] });
+    isImagery ? {} : { "fill-opacity": ["interpolate", ["linear"], ["zoom"], GROUND_FROM, 0, GROUND_FROM + 1, 0.3, 10.5, 0.85, 12, 1] });
   fill("use", "landuse", cover, { minzoom: 11, filter: ["all", isArea, not(is("class", "residential", "commercial", "retail", "industrial", "railway", "suburb", "neighbourhood", "quarter"))] });
   // A reserve may be half a country: its border suffices.
   add("reserve", "fill", "park", { minzoom: 8, filter: isArea, paint: { "fill-color": colours.parkEdge, "fill-opacity": isImagery ? 0 : 0.07 } });
