@@ -14,13 +14,15 @@ struct RegionLibraryTests {
     private var home: String { directory?.path ?? "" }
     private var maps: String { home + "/maps" }
 
-    /// A library whose command is a script.
+    /// A library whose command is a script, which needs no other program.
     private func library(_ script: String) throws -> RegionLibrary {
         let path = home + "/command"
         try "#!/bin/sh\n\(script)\n".write(toFile: path, atomically: true, encoding: .utf8)
         guard chmod(path, 0o700) == 0 else { throw SystemFailureOfTest() }
-        return RegionLibrary(
+        let library = RegionLibrary(
             regions: MapRegions(userDirectory: maps, systemDirectory: home + "/system"), command: [path])
+        library.tools = { _ in [] }
+        return library
     }
 
     private struct SystemFailureOfTest: Error {}
@@ -57,8 +59,13 @@ struct RegionLibraryTests {
         throw SystemFailureOfTest()
     }
 
+    /// The problem in the next regions that are not busy, in English.
     private func problem(_ events: EventStream) async throws -> String? {
-        try await result(events)["problem"]?.string
+        guard let problem = try await result(events)["problem"], let text = problem["text"]?.string else { return nil }
+        return PageSentence(
+            about: problem["subject"]?.string, text, lead: problem["lead"]?.string,
+            command: problem["command"]?.string
+        ).description
     }
 
     @Test("a file that a page sends is given to the command, and its copy is removed")
@@ -192,6 +199,28 @@ struct RegionLibraryTests {
         #expect(entries() == [])
     }
 
+    @Test(
+        "an extract is refused before it is received if a program that it needs is missing, with the command that helps"
+    )
+    func missingTools() async throws {
+        let library = try library("echo ran > \(home)/seen")
+        library.tools = { source in
+            source == .archive
+                ? [] : ["no-such-a", "no-such-b"].map { RegionTool(name: $0, package: "package-of-\($0)") }
+        }
+        try await serve(library) { map, cookie, events in
+            let refused = try await post(map, cookie)
+            let problem = try await problem(events)
+            #expect(refused.status == 422)
+            #expect(
+                problem
+                    == "{program} and {others} are needed to make a region out of an extract, and not installed. "
+                    + "To install them on Debian, run: sudo apt install package-of-no-such-a package-of-no-such-b")
+            #expect(access(home + "/seen", F_OK) != 0 && entries().isEmpty)
+            #expect(try await post(map, cookie, file: "x.mbtiles").status == 202)
+        }
+    }
+
     @Test("only a region of the user is removed")
     func removing() async throws {
         for (parent, name) in [(maps, "mine"), (home + "/system", "ours")] {
@@ -212,7 +241,7 @@ struct RegionLibraryTests {
             regions.map { $0["name"]?.string } == ["mine", "ours"] && regions.map { $0["size"]?.number } == [7, 7])
         for name in ["ours", "..", "other", ""] {
             await library.remove(name)
-            #expect(library.problem == "\(name): You have no such region.")
+            #expect(library.problem == PageSentence(about: name, "You have no such region."))
         }
         await library.remove("mine")
         #expect(library.problem == nil && library.installed.map(\.name) == ["ours"])

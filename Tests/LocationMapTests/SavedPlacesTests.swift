@@ -167,6 +167,7 @@ struct SavedPlacesTests {
         try map.savedPlaces?.save([place("p1")])
         try Data("{".utf8).write(to: URL(filePath: path))
         try receive(message("p2", "Berth"), on: map, from: page)
-        #expect(try page.last("notice")?["text"]?.string?.contains("it is not JSON") == true)
+        let values = try page.last("notice")?["sentence"]?["values"]
+        #expect(values?["reason"]?.string?.contains("it is not JSON") == true)
     }
 }

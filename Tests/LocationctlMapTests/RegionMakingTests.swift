@@ -133,7 +133,7 @@ struct RegionMakingTests {
     func tools() throws {
         let interruption = Interruption()
         defer { interruption.stop() }
-        let shell = Tool(name: "sh", package: "dash")
+        let shell = RegionTool(name: "sh", package: "dash")
         #expect(try shell.output(["-c", "echo out; echo err >&2"], interruption: interruption) == Array("out\n".utf8))
         let failed = #expect(throws: RegionError.self) {
             try shell.output(
@@ -154,10 +154,13 @@ struct RegionMakingTests {
         #expect(throws: RegionError.self) {
             try shell.run(["-c", "exit 1"], interruption: interruption) { _ in true }
         }
-        let missing = Tool(name: "no-such-tool", package: "nothing")
-        #expect(throws: RegionError.self) { try Tool.require([shell, missing]) }
+        let missing = RegionTool(name: "no-such-tool", package: "nothing")
+        let lack = #expect(throws: RegionError.self) { try RegionTool.require([shell, missing]) }
+        #expect(
+            lack?.description == "no-such-tool is needed to make a region out of an extract, and not installed. "
+                + "To install it on Debian, run: sudo apt install nothing")
         #expect(throws: RegionError.self) { try missing.output([], interruption: interruption) }
-        try Tool.require([shell])
+        try RegionTool.require([shell])
     }
 
     @Test("a file is copied whole, and never over another one")

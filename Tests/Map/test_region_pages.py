@@ -144,12 +144,25 @@ def test_an_addition_is_cancelled(shown, site, monkeypatch):
     assert maps(site) == []
 
 
-def test_missing_tools_are_named_with_the_command_that_installs_them(shown, site, monkeypatch):
+@pytest.mark.parametrize("locale, sentence", [
+    ("en-IE", "tilemaker and osmium are needed to make a region out of an extract, and not installed."),
+    ("ar", "يلزم tilemaker وosmium لإنشاء منطقة من مستخرج، وهما غير مثبّتين.")])
+def test_missing_tools_are_named_before_a_file_is_sent(shown, site, monkeypatch, locale, sentence):
     monkeypatch.setenv("PATH", site.path)
-    page = shown()
-    open_dialog(page)
-    choose(page, LIECHTENSTEIN)
-    expect(dialog(page).get_by_role("alert").locator("code")).to_contain_text("apt install")
+    page = shown(locale=locale, size={**PHONE, "width": 360})
+    # The browser's remark about the refusal.
+    page.expected.append("status of 422")
+    page.page.locator(".types-control > button").click()
+    page.page.locator(".regions-item").click()
+    with page.page.expect_file_chooser() as choosing, page.page.expect_response("**/regions/*") as refused:
+        page.page.locator(".regions [data-name=choose]").click()
+        choosing.value.set_files(LIECHTENSTEIN)
+    assert refused.value.status == 422
+    problem = page.page.locator(".regions .problem")
+    expect(problem.locator(".sentence")).to_have_text(sentence)
+    expect(problem.locator("code")).to_have_text("sudo apt install tilemaker osmium-tool")
+    assert not findings(page)
+    page.picture(f"regions-tools-{locale}")
     assert maps(site) == []
 
 

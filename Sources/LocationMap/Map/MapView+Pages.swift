@@ -88,7 +88,7 @@ extension MapView {
         do {
             try change(savedPlaces)
         } catch {
-            hub.broadcast(.notice, WireNotice(kind: .error, text: error.description))
+            hub.broadcast(.notice, WireNotice(kind: .error, sentence: error.sentence))
         }
         changed(.saved)
     }

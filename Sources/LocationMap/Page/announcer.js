@@ -3,7 +3,7 @@
 
 import { causeOf } from "./causes.js";
 import { element, iconButton, prefersReducedMotion } from "./dom.js";
-import { parts, spoken, words } from "./messages.js";
+import { spoken, told, words } from "./messages.js";
 import { text } from "./texts.js";
 
 const LINE = {
@@ -84,14 +84,16 @@ export class Announcer {
     this.say(sentence);
   }
 
-  notice({ kind, text: sentence, seconds }) {
-    const message = parts(sentence);
-    for (const other of this.#notices.children) if (other.dataset.text === sentence) other.remove();
-    const shown = element("div", { class: "notice", data: { kind, text: sentence } }, element("div", {}, ...words(message, (command) => this.copy(command, text("Command copied")))),
+  /** Shows a sentence of the page or of the program for some seconds; an error until it is dismissed. */
+  notice({ kind, seconds, ...sentence }) {
+    const message = told(sentence);
+    const said = spoken(message);
+    for (const other of this.#notices.children) if (other.dataset.text === said) other.remove();
+    const shown = element("div", { class: "notice", data: { kind, text: said } }, element("div", {}, ...words(message, (command) => this.copy(command, text("Command copied")))),
       iconButton("close", text("Dismiss"), () => shown.remove()));
     this.#notices.append(shown);
     while (this.#notices.childElementCount > 3) this.#notices.firstElementChild.remove();
-    this.say(spoken(message));
+    this.say(said);
     // There is time to read and copy a command.
     const isLasting = kind === "error" || message.command;
     if (!isLasting || seconds) setTimeout(() => shown.remove(), (seconds ?? 5) * 1000);

@@ -156,7 +156,7 @@ class MapPage {
       case "regions": this.regions.update(value); this.controls?.refresh(); break;
       case "saved": this.saved.update(value.saved); break;
       case "prompt": this.prompt.show(value.prompt); break;
-      case "notice": this.#announcer.notice(value); break;
+      case "notice": this.#announcer.notice({ ...value, ...value.sentence }); break;
     }
     // Views are elements: without a repaint, no idle event would report them.
     if (isSnapshot && name !== "user") this.#map.triggerRepaint();

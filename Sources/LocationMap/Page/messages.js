@@ -1,7 +1,7 @@
 // Messages as elements: one sentence, and one action, with its command as code to copy.
 
 import { element, iconButton } from "./dom.js";
-import { text } from "./texts.js";
+import { text, translated } from "./texts.js";
 
 const SENTENCE = /^.*?[.!?…](?=\s|$)/s;
 const REMEDY = /\s*([^.!?]*\brun): (\S.*?)\s*$/s;
@@ -12,6 +12,13 @@ export function parts(message) {
   if (!remedy) return { text: message };
   const before = message.slice(0, remedy.index);
   return { text: SENTENCE.exec(before)?.[0] ?? before, lead: `${remedy[1]}:`, command: remedy[2] };
+}
+
+/** The parts of a sentence of the program, in the page's language if the catalogue has it. */
+export function told({ subject, text: sentence, values, lead, command }) {
+  const words = translated(sentence, values);
+  const message = command ? { text: words, lead: translated(lead), command } : parts(words);
+  return subject ? { ...message, text: `${subject}: ${message.text}` } : message;
 }
 
 /** The elements of a message; `copy` copies a text. */

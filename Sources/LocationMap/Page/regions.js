@@ -1,7 +1,7 @@
 // The installed regions: their list, with sizes and a button to remove each, and files that are dropped or chosen to add one.
 
 import { element, iconButton, shown } from "./dom.js";
-import { parts, words } from "./messages.js";
+import { spoken, told, words } from "./messages.js";
 import { listed, locale, text, translated } from "./texts.js";
 import { percentage, sizeOf } from "./units.js";
 
@@ -64,8 +64,8 @@ export class Regions {
 
   #ended({ problem }, job, added) {
     this.#sending = null;
-    if (problem && !this.#dialog) return this.#announcer.notice({ kind: "error", text: problem });
-    if (problem) return this.#announcer.say(problem);
+    if (problem && !this.#dialog) return this.#announcer.notice({ kind: "error", ...problem });
+    if (problem) return this.#announcer.say(spoken(told(problem)));
     if (!added) return;
     this.#announcer.notice({ kind: "info", text: text("{name} was added.", { name: added.name }) });
     const [west, south, east, north] = added.bounds;
@@ -108,14 +108,14 @@ export class Regions {
 
   async #send(file) {
     this.open();
-    if (this.#state.job || this.#sending) return this.#refuse(text("Another file is being added: wait until that is done."));
+    if (this.#state.job || this.#sending) return this.#refuse({ text: text("Another file is being added: wait until that is done.") });
     // The name becomes that of the region, and part of an address.
     const name = file.name.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "").slice(-100);
     if (/\.osm\.pbf$/i.test(name)) {
       const head = await file.slice(0, MARK_WITHIN).text().catch(() => "");
-      if (!head.includes(MARK)) return this.#refuse(`${file.name}: ${text("It is not an OpenStreetMap extract.")}`);
+      if (!head.includes(MARK)) return this.#refuse({ subject: file.name, text: text("It is not an OpenStreetMap extract.") });
     } else if (!/\.mbtiles$/i.test(name)) {
-      return this.#refuse(`${file.name}: ${text("A region is made of an OpenStreetMap extract (.osm.pbf) or of vector tiles (.mbtiles).")}`);
+      return this.#refuse({ subject: file.name, text: text("A region is made of an OpenStreetMap extract (.osm.pbf) or of vector tiles (.mbtiles).") });
     }
     this.#sending = new AbortController();
     try {
@@ -127,8 +127,8 @@ export class Regions {
     }
   }
 
-  #refuse(sentences) {
-    this.#state = { ...this.#state, problem: sentences };
+  #refuse(problem) {
+    this.#state = { ...this.#state, problem };
     this.#fill();
   }
 
@@ -162,7 +162,7 @@ export class Regions {
       element("p", { text: text("Streets and search come with a region: download an OpenStreetMap extract (.osm.pbf), and drop it on the map.") }),
       element("p", {}, `${text("Extracts of countries and their parts:")} `, element("a", { href: SOURCE, target: "_blank", rel: "noopener noreferrer", dir: "auto", text: new URL(SOURCE).host })),
       ...damages.map((damage) => element("p", { class: "problem", text: damage, dir: "auto" })),
-      problem ? element("p", { class: "problem", role: "alert", dir: "auto" }, ...words(parts(problem), (command) => this.#announcer.copy(command, text("Command copied")))) : null,
+      problem ? element("p", { class: "problem", role: "alert", dir: "auto" }, ...words(told(problem), (command) => this.#announcer.copy(command, text("Command copied")))) : null,
       job ? this.#progress() : element("div", { class: "buttons" },
         element("button", { type: "button", class: "default", data: { name: "choose" }, text: text("Choose a file"), on: { click: () => this.#choose() } }))));
     if (job) this.#showProgress(job);

@@ -55,7 +55,7 @@ export class Saved {
   update(saved) {
     this.isAvailable = Boolean(saved);
     this.#places = saved?.places ?? [];
-    if (saved?.problem) this.#announcer.notice({ kind: "error", text: saved.problem });
+    if (saved?.problem) this.#announcer.notice({ kind: "error", ...saved.problem });
     this.#views.replace(this.#places.map((place) => this.#view(place)));
     // A place that has just been saved gets its callout, and one that is gone loses it.
     this.select(this.#places.some(({ id }) => id === this.#selected) ? this.#selected : null);

@@ -31,14 +31,16 @@ public final class RegionLibrary {
 
     weak var map: MapView?
     private(set) var job: Job?
-    /// The reason why the last file was not added or the last region not removed, as sentences; `nil` if it was.
-    private(set) var problem: String?
+    /// The reason why the last file was not added or the last region not removed; `nil` if it was.
+    private(set) var problem: PageSentence?
     /// The readable regions as of the last reading.
     private(set) var installed: [MapRegion] = []
     /// Sentences about the others.
     private(set) var damages: [String] = []
     private let regions: MapRegions
     private let command: [String]
+    /// The programs that the command needs for a file.
+    var tools: (RegionSource) -> [RegionTool] = { $0.tools }
     private var upload: RegionUpload?
     private var process: pid_t?
     private var isCancelled = false
@@ -69,17 +71,21 @@ public final class RegionLibrary {
     /// Begins to receive a file.
     func begin(_ file: String, size: Int) throws(Refusal) -> RegionUpload {
         guard job == nil else { throw .busy }
-        func refuse(_ refusal: Refusal, _ reason: String) -> Refusal {
-            fail("\(file): \(reason)")
+        func refuse(_ refusal: Refusal, _ reason: String, _ values: [String: String] = [:]) -> Refusal {
+            fail(PageSentence(about: file, reason, values))
             return refusal
         }
-        guard [".osm.pbf", ".mbtiles"].contains(where: file.lowercased().hasSuffix) else {
+        guard let source = RegionSource(file: file) else {
             throw refuse(
                 .unusable, "A region is made of an OpenStreetMap extract (.osm.pbf) or of vector tiles (.mbtiles).")
         }
-        guard (1...Self.maximumSize).contains(size) else {
-            throw refuse(
-                .tooLarge, size < 1 ? "The file is empty." : "The file is larger than \(Self.maximumSize >> 30) GiB.")
+        guard size > 0 else { throw refuse(.tooLarge, "The file is empty.") }
+        guard size <= Self.maximumSize else {
+            throw refuse(.tooLarge, "The file is larger than {size} GiB.", ["size": "\(Self.maximumSize >> 30)"])
+        }
+        if let missing = PageSentence(missing: tools(source)) {
+            fail(missing)
+            throw .unusable
         }
         guard let parent = regions.userDirectory else {
             throw refuse(.unusable, "You have no home directory for regions.")
@@ -88,14 +94,15 @@ public final class RegionLibrary {
         do {
             upload = try RegionUpload(file: file, size: size, in: parent)
         } catch {
-            throw refuse(.unusable, "It cannot be copied to \(parent): \(error).")
+            throw refuse(
+                .unusable, "It cannot be copied to {directory}: {reason}.",
+                ["directory": parent, "reason": "\(error)"])
         }
-        guard upload.freeSpace >= size * Self.roomMeanwhile else {
+        guard let free = try? FreeSpace.bytes(at: parent), free >= size * Self.roomMeanwhile else {
             upload.discard()
             throw refuse(
-                .noRoom,
-                "The disk with \(parent) has too little room: \(size * Self.roomMeanwhile / 1_000_000) MB are needed meanwhile."
-            )
+                .noRoom, "The disk with {directory} has too little room: {size} MB are needed meanwhile.",
+                ["directory": parent, "size": "\(size * Self.roomMeanwhile / 1_000_000)"])
         }
         self.upload = upload
         start(Job(name: file, step: "Copying the file", part: 0))
@@ -110,10 +117,10 @@ public final class RegionLibrary {
     }
 
     /// Ends a file that was not received as a whole.
-    func fail(_ upload: RegionUpload, _ reason: String) {
+    func fail(_ upload: RegionUpload, _ reason: String, _ values: [String: String] = [:]) {
         upload.discard()
         guard upload === self.upload else { return }
-        end(isCancelled ? nil : "\(upload.file): \(reason)")
+        end(isCancelled ? nil : PageSentence(about: upload.file, reason, values))
     }
 
     /// Adds the region of a file that was received.
@@ -130,7 +137,7 @@ public final class RegionLibrary {
     func remove(_ name: String) async {
         guard job == nil else { return }
         guard MapRegion.isName(name), installed.contains(where: { $0.name == name && !$0.isSystem }) else {
-            return fail("\(name): You have no such region.")
+            return fail(PageSentence(about: name, "You have no such region."))
         }
         start(Job(name: name, step: "Removing it", part: nil))
         end(await run(["remove", name], about: name, hiding: nil))
@@ -138,8 +145,8 @@ public final class RegionLibrary {
 
     // MARK: Running the command
 
-    /// Runs the command; returns the reason if it fails, as sentences.
-    private func run(_ arguments: [String], about name: String, hiding directory: String?) async -> String? {
+    /// Runs the command; returns the reason if it fails.
+    private func run(_ arguments: [String], about name: String, hiding directory: String?) async -> PageSentence? {
         guard !isCancelled else { return nil }
         var last = ""
         do {
@@ -155,11 +162,15 @@ public final class RegionLibrary {
             // It has ended, or is about to: its number may soon be another's.
             self.process = nil
             let status = await RegionCommandOutput.wait(for: process)
-            let reason = last.isEmpty ? "The command has ended with status \(status)." : last
-            return status == 0 || isCancelled
-                ? nil : "\(name): \(directory.map { reason.replacing($0, with: "") } ?? reason)"
+            guard status != 0, !isCancelled else { return nil }
+            // The command's own words, as it prints them.
+            return last.isEmpty
+                ? PageSentence(about: name, "The command has ended with status {status}.", ["status": "\(status)"])
+                : PageSentence(about: name, directory.map { last.replacing($0, with: "") } ?? last)
         } catch {
-            return "\(name): The command \(command.joined(separator: " ")) cannot be started: \(error)."
+            return PageSentence(
+                about: name, "The command {command} cannot be started: {reason}.",
+                ["command": command.joined(separator: " "), "reason": "\(error)"])
         }
     }
 
@@ -178,12 +189,12 @@ public final class RegionLibrary {
         map?.changed(.regions)
     }
 
-    private func fail(_ sentences: String) {
-        problem = sentences
+    private func fail(_ reason: PageSentence) {
+        problem = reason
         map?.changed(.regions)
     }
 
-    private func end(_ problem: String?) {
+    private func end(_ problem: PageSentence?) {
         (job, upload, self.problem) = (nil, nil, problem)
         reload()
         map?.changed(.regions)

@@ -46,13 +46,6 @@ final class RegionUpload: Sendable {
         close(lock)
     }
 
-    /// The free space of the file system, in bytes.
-    var freeSpace: Int {
-        var status = statvfs()
-        guard fstatvfs(descriptor, &status) == 0 else { return 0 }
-        return Int(status.f_bavail) * Int(status.f_frsize)
-    }
-
     /// Appends bytes. Waits for the disk.
     func write(_ bytes: ByteBuffer) throws {
         try bytes.withUnsafeReadableBytes { bytes in

@@ -26,7 +26,8 @@ public final class SavedPlaces {
     /// The routes as of the last reading, in the order of the file.
     public private(set) var routes: [SavedRoute] = []
     /// The reason why the file could not be read the last time, as a sentence; `nil` if it could, or if there is none yet.
-    public private(set) var problem: String?
+    public var problem: String? { error?.description }
+    private(set) var error: SavedPlacesError?
 
     /// Opens the file at an absolute path. It is made, with its directory, when the first place is saved.
     public convenience init(path: String) { self.init(path: path, maximumSize: 16 << 20) }
@@ -51,7 +52,7 @@ public final class SavedPlaces {
         do throws(SavedPlacesError) {
             show(try read())
         } catch {
-            problem = error.description
+            self.error = error
         }
     }
 
@@ -78,7 +79,7 @@ public final class SavedPlaces {
     public func remove(_ id: String) throws(SavedPlacesError) { try change { $0.remove(id) } }
 
     private func show(_ document: SavedPlacesDocument) {
-        (places, routes, problem) = (document.places, document.routes, nil)
+        (places, routes, error) = (document.places, document.routes, nil)
     }
 
     private func read() throws(SavedPlacesError) -> SavedPlacesDocument {
@@ -143,5 +144,9 @@ public struct SavedPlacesError: Error, Hashable, Sendable, CustomStringConvertib
     public let reason: String
 
     /// A sentence for people.
-    public var description: String { "The saved places in \(path) cannot be used: \(reason)." }
+    public var description: String { sentence.description }
+
+    var sentence: PageSentence {
+        PageSentence("The saved places in {path} cannot be used: {reason}.", ["path": path, "reason": reason])
+    }
 }

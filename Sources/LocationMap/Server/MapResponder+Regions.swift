@@ -27,7 +27,7 @@ extension MapResponder {
                 guard await library.received(upload, received) else { break }
             }
         } catch let error as Errno {
-            await library.fail(upload, "It cannot be copied: \(error).")
+            await library.fail(upload, "It cannot be copied: {reason}.", ["reason": "\(error)"])
             return refusal(.insufficientStorage)
         } catch {
             logger.debug("A region's file was not received: \(error)")

@@ -271,7 +271,10 @@ extension UserLayer {
                 withdraw(id)
             } catch {
                 map?.hub.broadcast(
-                    .notice, WireNotice(kind: .error, text: "Your answer did not count: \(error)", seconds: nil))
+                    .notice,
+                    WireNotice(
+                        kind: .error,
+                        sentence: PageSentence("Your answer was not accepted: {reason}", ["reason": "\(error)"])))
             }
         }
     }

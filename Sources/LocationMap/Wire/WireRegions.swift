@@ -21,7 +21,7 @@ struct WireRegions: Encodable {
     /// Sentences about directories that cannot be read.
     var damages: [String]
     var job: RegionLibrary.Job?
-    var problem: String?
+    var problem: PageSentence?
 
     @MainActor
     init(_ library: RegionLibrary) {

@@ -4,14 +4,14 @@ import LocationModel
 struct WireSavedPlaces: Encodable {
     var places: [WireSavedPlace]
     var routes: [WireSavedRoute]
-    /// The reason why they could not be read, as a sentence.
-    var problem: String?
+    /// The reason why they could not be read.
+    var problem: PageSentence?
 
     @MainActor
     init(_ saved: SavedPlaces) {
         places = saved.places.map(WireSavedPlace.init)
         routes = saved.routes.map(WireSavedRoute.init)
-        problem = saved.problem
+        problem = saved.error?.sentence
     }
 }
 

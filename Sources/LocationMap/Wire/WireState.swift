@@ -254,11 +254,10 @@ struct WirePrompt: Encodable, Hashable {
     var choices: [Choice]
 }
 
-/// A sentence for the user.
+/// A message that pages show for a while.
 struct WireNotice: Encodable, Hashable {
     enum Kind: String, Encodable { case info, warning, error }
 
     var kind: Kind
-    var text: String
-    var seconds: Double?
+    var sentence: PageSentence
 }

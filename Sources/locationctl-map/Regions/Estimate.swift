@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import POSIXSupport
 
 /// The estimated cost of a region by the size of its extract, measured with extracts of 0.6 to 87 MB (`make
 /// bench-map-add`).
@@ -20,10 +20,7 @@ struct Estimate: Hashable {
 
     /// Throws if `directory` has less than this number of bytes free.
     static func requireRoom(_ bytes: Int, in directory: String, for path: String) throws(RegionError) {
-        var status = statvfs()
-        guard statvfs(directory, &status) == 0 else { return }
-        let free = Int(status.f_bavail) * Int(status.f_frsize)
-        guard free < bytes else { return }
+        guard let free = try? FreeSpace.bytes(at: directory), free < bytes else { return }
         throw RegionError(
             "\(path) needs about \(HumanReadable.size(bytes)) in \(directory) while it is made, and \(HumanReadable.size(free)) are free there. "
                 + "Make room, or set XDG_DATA_HOME to a directory with more.")

@@ -50,7 +50,7 @@ struct Extract: Hashable {
         let shown = original ?? path
         let output: [UInt8]
         do {
-            output = try Tool.osmium.output(
+            output = try RegionTool.osmium.output(
                 ["fileinfo", "--extended", "--json", "--no-progress", "-F", "pbf", path], interruption: interruption)
         } catch {
             throw RegionError("\(shown) is no OpenStreetMap extract that can be read: \(error)")

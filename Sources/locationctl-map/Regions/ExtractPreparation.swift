@@ -55,7 +55,7 @@ struct ExtractPreparation {
     static let form = "pbf,pbf_compression=zlib,pbf_compression_level=1,add_metadata=none"
 
     private func osmium(_ arguments: [String]) throws(RegionError) -> [UInt8] {
-        try Tool.osmium.output(arguments, interruption: interruption)
+        try RegionTool.osmium.output(arguments, interruption: interruption)
     }
 
     /// Returns a converted copy, which is read again: its numbers are others, and only in order do several versions of an
@@ -73,7 +73,7 @@ struct ExtractPreparation {
         var missing: [Int64: Set<Int64>] = [:]
         var lines = LineBuffer()
         // The exit code is 1 if nodes are missing.
-        try Tool.osmium.run(
+        try RegionTool.osmium.run(
             ["check-refs", "--show-ids", "--no-progress", "-F", "pbf", extract.path], accepting: [0, 1],
             interruption: interruption
         ) { (bytes) throws(RegionError) in
@@ -95,7 +95,7 @@ struct ExtractPreparation {
         try Self.write(missing.keys.sorted().map { "w\($0)\n" }.joined(), to: list)
         var lines = LineBuffer()
         var mended = patch
-        try Tool.osmium.run(
+        try RegionTool.osmium.run(
             ["getid", "--no-progress", "-F", "pbf", "-i", list, "-f", "opl", "-o", "-", extract.path],
             interruption: interruption
         ) { (bytes) throws(RegionError) in
@@ -110,7 +110,7 @@ struct ExtractPreparation {
         var places: [Int64: CoastPoint] = [:]
         var ways: [Coast.Way] = []
         var lines = LineBuffer()
-        try Tool.osmium.run(
+        try RegionTool.osmium.run(
             ["tags-filter", "--no-progress", "-F", "pbf", extract.path, "w/natural=coastline", "-f", "opl", "-o", "-"],
             interruption: interruption
         ) { (bytes) throws(RegionError) in

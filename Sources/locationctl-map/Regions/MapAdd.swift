@@ -76,7 +76,7 @@ struct MapAdd: ParsableCommand {
     }
 
     /// Returns the file at a path, or the map files in a directory, by their names.
-    private static func sources(at path: String) throws(RegionError) -> [(path: String, source: RegionMaker.Source)] {
+    private static func sources(at path: String) throws(RegionError) -> [(path: String, source: RegionSource)] {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw RegionError("\(path) cannot be read: \(String(cString: strerror(errno))).")
@@ -89,12 +89,12 @@ struct MapAdd: ParsableCommand {
                 throw RegionError("\(path) cannot be read: \(String(cString: strerror(errno))).")
             }
             let found = files.compactMap { file in
-                file.hasPrefix(".") ? nil : RegionMaker.Source(path: file).map { ("\(path)/\(file)", $0) }
+                file.hasPrefix(".") ? nil : RegionSource(file: file).map { ("\(path)/\(file)", $0) }
             }
             guard !found.isEmpty else { throw RegionError("\(path) has no .osm.pbf or .mbtiles in it.") }
             return found
         }
-        guard let source = RegionMaker.Source(path: path) else {
+        guard let source = RegionSource(file: path) else {
             throw RegionError(
                 "\(path) is neither .osm.pbf nor .mbtiles. To convert other forms of OpenStreetMap data, run: "
                     + "osmium cat FILE -o FILE.osm.pbf. To convert PMTiles, run: tile-join -o FILE.mbtiles FILE.pmtiles"

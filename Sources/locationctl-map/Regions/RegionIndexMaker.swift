@@ -17,7 +17,7 @@ struct RegionIndexMaker {
         let filtered = "\(directory)/places.osm.pbf"
         let configuration = "\(directory)/export.json"
         try ExtractPreparation.write(PlaceIndexInput.exportConfiguration, to: configuration)
-        _ = try Tool.osmium.output(
+        _ = try RegionTool.osmium.output(
             ["tags-filter", "--no-progress", "-F", "pbf", extract.path, "-o", filtered, "-f", ExtractPreparation.form]
                 + PlaceIndexInput.filters, interruption: interruption)
         report(0.1)
@@ -27,7 +27,7 @@ struct RegionIndexMaker {
             try OriginalNumbers(directory: path)
         }
         var result: Result<PlaceIndexWriter.Summary, PlaceIndexError>?
-        try Tool.osmium.run(
+        try RegionTool.osmium.run(
             ["export", "--no-progress", filtered, "-c", configuration] + PlaceIndexInput.exportOptions + ["-o", "-"],
             interruption: interruption
         ) { descriptor in

@@ -2,6 +2,7 @@ import CommandLineSupport
 import FoundationEssentials
 import Glibc
 import MapTiles
+import POSIXSupport
 import PlaceSearch
 
 /// Makes a region from a file, and installs it once it is complete.
@@ -12,27 +13,11 @@ struct RegionMaker {
     /// True to print each percent of the progress for a program.
     var reportsParts = false
 
-    /// The kind of a file from which a region is made.
-    enum Source: Hashable {
-        case extract, archive
-
-        /// Creates the kind for the extension of a file name; `nil` for other files.
-        init?(path: String) {
-            if path.lowercased().hasSuffix(".osm.pbf") {
-                self = .extract
-            } else if path.lowercased().hasSuffix(".mbtiles") {
-                self = .archive
-            } else {
-                return nil
-            }
-        }
-    }
-
     /// Makes the region `name` from the file at `path`.
-    func make(_ name: String, of path: String, _ source: Source) throws(RegionError) -> RegionInformation {
+    func make(_ name: String, of path: String, _ source: RegionSource) throws(RegionError) -> RegionInformation {
         let size = try Self.size(of: path)
         try checkName(name, for: path)
-        if case .extract = source { try Tool.require([.tilemaker, .osmium]) }
+        try RegionTool.require(source.tools)
         let draft = try RegionDraft(name: name, in: parent)
         interruption.watch(draft)
         defer { interruption.watch(nil) }
@@ -171,10 +156,7 @@ struct RegionMaker {
     /// Returns an error about a full disk if it is full, because the tools do not say so. Space becomes free once the
     /// draft is removed.
     private static func explained(_ error: RegionError, _ parent: String) -> RegionError {
-        var status = statvfs()
-        guard statvfs(parent, &status) == 0, Int(status.f_bavail) * Int(status.f_frsize) < 4_000_000 else {
-            return error
-        }
+        guard let free = try? FreeSpace.bytes(at: parent), free < 4_000_000 else { return error }
         return RegionError("The disk with \(parent) is full. \(error)")
     }
 
@@ -200,10 +182,7 @@ enum RegionName {
     /// hyphens.
     static func of(_ file: String) -> String {
         var name = file[...]
-        for ending in [".osm.pbf", ".mbtiles"] where name.lowercased().hasSuffix(ending) {
-            name = name.dropLast(ending.count)
-            break
-        }
+        if let source = RegionSource(file: file) { name = name.dropLast(source.ending.count) }
         // Download sites append "-latest" or a date.
         if name.hasSuffix("-latest") { name = name.dropLast(7) }
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)

@@ -18,7 +18,7 @@ struct RegionTilesMaker {
             "--store", "\(target).store",
         ]
         var rest = ""
-        try Tool.tilemaker.run(arguments, interruption: interruption) { (bytes) throws(RegionError) in
+        try RegionTool.tilemaker.run(arguments, interruption: interruption) { (bytes) throws(RegionError) in
             rest += String(decoding: bytes, as: UTF8.self)
             for line in rest.split(whereSeparator: { $0 == "\r" || $0 == "\n" || $0 == "\r\n" }) {
                 if let part = Self.progress(in: line) { report(part) }

@@ -1,30 +1,11 @@
 import Glibc
+import LocationMap
+import MapTiles
 
-/// A program of another package that does a part of the work.
-struct Tool: Hashable, Sendable {
-    /// The name of the program.
-    let name: String
-    /// The Debian package of the program.
-    let package: String
-
-    static let tilemaker = Tool(name: "tilemaker", package: "tilemaker")
-    static let osmium = Tool(name: "osmium", package: "osmium-tool")
-
+extension RegionTool {
     /// Throws unless all of `tools` are installed.
-    static func require(_ tools: [Tool]) throws(RegionError) {
-        let missing = tools.filter { path(of: $0.name) == nil }
-        guard !missing.isEmpty else { return }
-        let names = missing.map(\.name).joined(separator: " and ")
-        throw RegionError(
-            "\(names) \(missing.count == 1 ? "is" : "are") needed to make a region out of an extract, and not installed. "
-                + "To install \(missing.count == 1 ? "it" : "them") on Debian, run: sudo apt install \(missing.map(\.package).joined(separator: " "))"
-        )
-    }
-
-    /// Returns the path of a program in `PATH`; `nil` if there is none.
-    static func path(of name: String) -> String? {
-        let places = getenv("PATH").flatMap { String(validatingCString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-        return places.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
+    static func require(_ tools: [RegionTool]) throws(RegionError) {
+        if let missing = PageSentence(missing: tools) { throw RegionError(missing.description) }
     }
 
     /// Runs the program to its end.
