@@ -90,3 +90,18 @@ export function iconButton(name, label, onClick, properties = {}) {
 }
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** A function that performs an action in the next frame, with the arguments of its last call before that. */
+export function onceAFrame(action) {
+  let newest = null;
+  return (...values) => {
+    if (!newest) {
+      requestAnimationFrame(() => {
+        const now = newest;
+        newest = null;
+        action(...now);
+      });
+    }
+    newest = values;
+  };
+}

@@ -1,5 +1,7 @@
 // The labels and icons of the base map: a click on one opens the callout of its place.
 
+import { onceAFrame } from "./dom.js";
+
 // The tolerance of a click, in pixels.
 const TOLERANCE = 6;
 
@@ -13,7 +15,6 @@ const KINDS = {
 
 export class Labels {
   #map;
-  #frame = null;
 
   constructor(map) {
     this.#map = map;
@@ -28,13 +29,10 @@ export class Labels {
   }
 
   /** Shows by the mouse pointer whether a click at a point would open a label's place. */
-  hover(point, isClickable) {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = null;
-      const isOver = isClickable() && !this.#map.isMoving() && this.at(point) !== null;
-      this.#map.getCanvasContainer().classList.toggle("is-over-label", isOver);
-    });
-  }
+  hover = onceAFrame((point, isClickable) => {
+    const isOver = isClickable() && !this.#map.isMoving() && this.at(point) !== null;
+    this.#map.getCanvasContainer().classList.toggle("is-over-label", isOver);
+  });
 }
 
 const base = (id) => id.split("@")[0];

@@ -2,7 +2,7 @@
 // the pointer runs on the map.
 
 import { address } from "./basemap.js";
-import { drawing, element, iconButton, shown } from "./dom.js";
+import { drawing, element, iconButton, onceAFrame, shown } from "./dom.js";
 import { locale, text } from "./texts.js";
 import { distance, height, span, speed } from "./units.js";
 
@@ -21,7 +21,6 @@ export class Profile {
   #overlay = null;
   #samples = [];
   #index = 0;
-  #frame = null;
   #dot = element("div", { class: "profile-dot", aria: { hidden: true } });
   #marker = new maplibregl.Marker({ element: this.#dot });
   #swatch = element("span", { class: "swatch", aria: { hidden: true } });
@@ -56,13 +55,10 @@ export class Profile {
   }
 
   /** Shows by the mouse pointer whether a click at a point would open a profile. */
-  #hover(point) {
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = null;
-      const isOver = !this.#page.measurement.isActive && !this.#map.isMoving() && Boolean(this.#page.lineAt(point));
-      this.#map.getCanvasContainer().classList.toggle("is-over-line", isOver);
-    });
-  }
+  #hover = onceAFrame((point) => {
+    const isOver = !this.#page.measurement.isActive && !this.#map.isMoving() && Boolean(this.#page.lineAt(point));
+    this.#map.getCanvasContainer().classList.toggle("is-over-line", isOver);
+  });
 
   /** Shows the profile of a line, from the point of it that was clicked or from its start. */
   async open(overlay, { point = null, takesFocus = false } = {}) {
