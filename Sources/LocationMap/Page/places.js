@@ -17,8 +17,6 @@ const REACH = { pointOfInterest: 150, street: 5000, suburb: 3000, settlement: 10
 // The farthest that a place can be from its icon without a name, in metres.
 const NEXT = 30;
 
-// The number of results that are shown at most.
-const MOST = 30;
 /** The longest text that is searched for, in UTF-16 units: names in tiles may be longer. */
 export const LONGEST = 200;
 
@@ -49,8 +47,9 @@ export class Places {
    * places are those that are certainly open.
    */
   async search(query, category) {
-    const { results = [], absent = "", isAboutOpenNow = false } = await this.#ask("search", { text: query, category });
-    return { places: isAboutOpenNow ? results.filter((place) => isOpen(place)).slice(0, MOST) : results, absent, isAboutOpenNow };
+    const { results = [], absent = "", openLimit } = await this.#ask("search", { text: query, category });
+    const isAboutOpenNow = openLimit !== undefined;
+    return { places: isAboutOpenNow ? results.filter((place) => isOpen(place)).slice(0, openLimit) : results, absent, isAboutOpenNow };
   }
 
   /** The place at `[longitude, latitude]`; `null` if none is known. */

@@ -35,7 +35,8 @@ extension PlaceIndexCache: PageSearch {
             let answer = try searcher.answer(
                 to: text, near: query.user?.coordinate, visible: query.region, limit: resultCount)
             return PlaceAnswer(
-                results: answer.places, absent: answer.absent?.name, isAboutOpenNow: answer.isAboutOpenNow ? true : nil,
+                results: answer.places, absent: answer.absent?.name,
+                openLimit: answer.isAboutOpenNow ? resultCount : nil,
                 isFromMiddle: answer.origin != user)
         case .position(let position):
             let coordinate = position.coordinate

@@ -70,8 +70,8 @@ struct PlaceAnswer: Encodable, Sendable {
     /// The identifier of the category that the text names, if none of its places is within reach; ``results`` are then the next
     /// ones.
     var absent: String?
-    /// True if the text asks for what is open now: the page keeps the results that are. Absent otherwise.
-    var isAboutOpenNow: Bool?
+    /// If the text asks for what is open now, the number of results that the page shows of those that are. Absent otherwise.
+    var openLimit: Int?
     /// True if distances are from the middle of the map.
     var isFromMiddle: Bool?
     /// True if no places are installed; absent otherwise.
