@@ -177,7 +177,7 @@ extension LocationError: CustomStringConvertible {
         "desiredAccuracy": "above 0 and at most 100,000,000 m",
         "distanceFilter": "0 to 100,000,000 m",
         "maximumError": "1 to 1000 m",
-        "maximumInterval": "1 to 3600 s",
+        "maximumInterval": "1 to 3600 seconds",
         "minimumInterval": "0 to 86,400 seconds",
         "headingFilter": "0 to 180 degrees",
         "rate": "1 to 60 frames a second",
