@@ -18,6 +18,7 @@ SHOWN = re.compile(r'\b(?:text|label|title|placeholder|alt): (?:[^,"`\n]*[?:|] )
 SENTENCE = re.compile(r'["`]((?:[A-Z“][\w’]*|\$\{[^}]*\})[,:]? (?:[^"`;=<>(]* )?[a-z]{2}[^"`;=<>(]*)["`]')
 # A single word as an argument: `iconButton("close", "Close")`.
 WORD = re.compile(r'(?:\(|, )"([A-Z][a-z]+)"(?=[,)])')
+ENGLISH = re.compile(r'<(style|code)\b.*?</\1>|<(\w+) lang="en" dir="ltr">.*?</\2>', re.S)
 # Commands, fonts, colours, and errors that MapLibre writes to the console.
 NOT_TRANSLATED = re.compile(r"locationctl |Noto Sans|#|The program answered |A tile of the relief ")
 
@@ -28,6 +29,12 @@ def catalogues():
 
 def scripts():
     return {file.name: ASIDE.sub("", file.read_text()) for file in sorted(PAGE.glob("*.js"))}
+
+
+def pages():
+    """The texts of each page without a script, but for commands, styles, and what is marked as English."""
+    files = [*sorted(PAGE.glob("*.html")), REPOSITORY / "Config/packaging/map/credits.html"]
+    return {file.name: set(re.findall(r">([^<>]*[A-Za-z]{2}[^<>]*)<", ENGLISH.sub("", file.read_text()))) for file in files}
 
 
 def forms(entry):
@@ -58,11 +65,17 @@ class CatalogueTests(unittest.TestCase):
         for name, script in scripts().items():
             self.assertEqual({text for text in CALL.findall(script) if text not in keys}, set(), name)
 
+    def test_each_text_of_a_page_without_a_script_is_in_the_catalogue(self):
+        keys = set(catalogues()["de"])
+        self.assertGreater(len(pages()["credits.html"]), 10)
+        for name, texts in pages().items():
+            self.assertEqual(texts - keys, set(), name)
+
     def test_each_text_of_the_catalogue_is_used(self):
         sources = "\n".join(file.read_text() for kind in ("js", "swift") for file in (REPOSITORY / "Sources").rglob(f"*.{kind}"))
         # Swift writes a value into a sentence as `\(name)`.
         sources = re.sub(r"\\\((\w+)\)", r"{\1}", sources)
-        used = kinds()
+        used = kinds() | set().union(*pages().values())
         self.assertEqual([key for key in catalogues()["de"] if key not in used and f'"{key}"' not in sources], [])
 
     def test_each_kind_of_place_is_in_the_catalogue(self):

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LocationModel
 import MapTiles
@@ -66,6 +67,28 @@ struct ServerSafetyTests {
                 #expect(Set(answer.headers.keys).isSubset(of: ["content-length", "date", "connection"]))
             }
         }
+    }
+
+    @Test("a page without a script is in the browser's first language that has a catalogue, beside it and nowhere else")
+    func languages() throws {
+        let directory = try TemporaryDirectory()
+        for (language, texts) in [("de", #"{"Map": "Karte", "{n} maps": {"one": "x"}}"#), ("ar", #"{"Map": "خريطة"}"#)]
+        {
+            try texts.write(
+                toFile: "\(directory.path)/texts.\(language).json", atomically: true, encoding: .utf8)
+        }
+        let page = #"<html lang="en" dir="auto"><title>Map</title><p>Map, <b>Map</b> and more<html lang="en">"#
+        for (languages, lang, word) in [
+            ("de-AT,de;q=0.9,en;q=0.8", "de", "Karte"), ("sv, ar;q=0.5", "ar", "خريطة"), ("en-GB,de", "en", "Map"),
+            ("../texts.de,*,d", "en", "Map"), ("", "en", "Map"),
+        ] {
+            let translated = PageTranslation.translated(page, to: languages, from: directory.path)
+            #expect(
+                translated
+                    == "<html lang=\"\(lang)\" dir=\"auto\"><title>\(word)</title><p>Map, <b>\(word)</b> and more"
+                    + "<html lang=\"en\">")
+        }
+        #expect(PageTranslation.translated(page, to: nil, from: directory.path) == page)
     }
 
     @Test("a code is good once, and the cookie is for this map's path and no script")

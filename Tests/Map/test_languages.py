@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from browser import WIDE
+from browser import PICTURES, WIDE
 from service import ROOT
 from tracks import PLACES, gpx
 
@@ -131,6 +131,25 @@ def test_the_prompt_is_in_the_language_of_the_page(site, open_page):
     expect(pill.locator("code")).to_have_text("locationctl allow org.example.locationctl-map")
     page.idle().picture("denied-ar")
     check(page)
+
+
+@pytest.mark.parametrize("locale, dark", [("de-DE", False), ("ar", True)])
+def test_pages_without_a_script_have_the_language_of_the_browser(program, chromium, locale, dark):
+    texts = catalogue(locale.split("-")[0])
+    address = program()
+    context = chromium.new_context(locale=locale, java_script_enabled=False, viewport=NARROW, color_scheme="dark" if dark else "light")
+    page = context.new_page()
+    page.goto(address)
+    assert texts["This map is drawn by JavaScript, which is switched off here."] in page.content()
+    page.goto(page.url.split("#")[0].rsplit("/", 1)[0] + "/page/credits.html")
+    expect(page.locator("h1")).to_have_text(texts["Credits of the map"])
+    page.screenshot(path=os.path.join(PICTURES, f"credits-{locale}.png"))
+    context.clear_cookies()
+    page.goto(address)
+    expect(page.locator("h1")).to_have_text(texts["This address does not open a map"])
+    assert page.locator("html").evaluate("(node) => getComputedStyle(node).direction") == ("rtl" if locale == "ar" else "ltr")
+    page.screenshot(path=os.path.join(PICTURES, f"new-address-{locale}.png"))
+    context.close()
 
 
 # What is shown and is none of the page's own texts: names and data have the direction of their letters, commands are in code.

@@ -24,7 +24,8 @@ struct MapResponder: HTTPResponder {
     func respond(to request: Request, context: MapRequestContext) async throws -> Response {
         guard let port = context.port else { return Response(status: .notFound) }
         guard let (route, session) = admit(request, port: port) else {
-            return isOpenedByUser(request, port: port) ? try await newAddressPage() : Response(status: .notFound)
+            return isOpenedByUser(request, port: port)
+                ? try await newAddressPage(request.headers[.acceptLanguage]) : Response(status: .notFound)
         }
         var response: Response
         do {
@@ -71,8 +72,12 @@ struct MapResponder: HTTPResponder {
             && request.headers[.fetchMode] == "navigate" && request.headers[.fetchDestination] == "document"
     }
 
-    private func newAddressPage() async throws -> Response {
-        let page = try await FileWork.tiles.run { [files] in files.response("new-address.html", headers: [:]) }
+    private func newAddressPage(_ languages: String?) async throws -> Response {
+        var headers = HTTPFields()
+        headers[.acceptLanguage] = languages
+        let page = try await FileWork.tiles.run { [files, headers] in
+            files.response("new-address.html", headers: headers)
+        }
         guard var response = page else { return Response(status: .notFound) }
         response.status = .notFound
         response.headers[.eTag] = nil

@@ -14,8 +14,8 @@ struct PageFiles: Sendable {
         "txt": "text/plain; charset=utf-8",
     ]
 
-    /// Returns the response with a file, compressed if a compressed one exists and the browser accepts it; `nil` if
-    /// there is none.
+    /// Returns the response with a file, compressed if a compressed one exists and the browser accepts it, and an HTML page in
+    /// the browser's language; `nil` if there is none.
     ///
     /// The route guarantees a name without a slash. Files are read for each request, so that a replaced file is found.
     func response(_ name: String, headers requested: HTTPFields) -> Response? {
@@ -25,8 +25,15 @@ struct PageFiles: Sendable {
         let takesGzip = requested[.acceptEncoding]?.contains("gzip") == true
         let path = "\(directory)/\(name)"
         let compressed = takesGzip ? FileManager.default.contents(atPath: path + ".gz") : nil
-        guard let data = compressed ?? FileManager.default.contents(atPath: path) else { return nil }
-        var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache", .vary: "Accept-Encoding"]
+        guard var data = compressed ?? FileManager.default.contents(atPath: path) else { return nil }
+        if name.hasSuffix(".html"), compressed == nil {
+            let html = String(decoding: data, as: UTF8.self)
+            data = Data(
+                PageTranslation.translated(html, to: requested[.acceptLanguage], from: directory).utf8)
+        }
+        var headers: HTTPFields = [
+            .contentType: type, .cacheControl: "no-cache", .vary: "Accept-Encoding, Accept-Language",
+        ]
         if compressed != nil { headers[.contentEncoding] = "gzip" }
         let tag = "\"\(data.count)-\(UInt(bitPattern: data.hashValue))\""
         headers[.eTag] = tag
