@@ -1,6 +1,6 @@
 # The benchmarks, of optimised builds, and the soak test.
 .PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search \
-	bench-search-towns bench-map-add bench-sharing
+	bench-search-towns bench-search-page bench-map-add bench-sharing
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -49,6 +49,10 @@ bench-search: map-data map-fixtures ## Measure search: its answers to a table of
 bench-search-towns: map-data map-fixtures ## Measure search with slips made from the names of extracts (TOWNS=directory of more extracts)
 	$(RELEASE) --product search-benchmark
 	$(BIN)/search-benchmark --towns $(TOWNS)
+
+bench-search-page: build-map map-fixtures ## Measure search in the page: the time from a keystroke to the suggestions, and the program's memory
+	@$(MAKE) -s $(VENV)/ready $(VENV)/browser
+	$(VENV)/bin/python3 -B Tests/Benchmarks/keystrokes.py $(BIN) $(MAP_FIXTURES)
 
 bench-map-add: build-map map-fixtures ## Measure how regions are made, and their tiles served (QUICK=1 for a short run)
 	$(call install,$(REGION_PACKAGES))
