@@ -41,6 +41,23 @@ def save_by_menu(page, x, y, name):
     expect(form(page)).to_have_count(0)
 
 
+def test_a_place_that_was_found_and_saved_has_one_callout(shown):
+    page = shown()
+    field = page.page.get_by_role("combobox", name="Search the map")
+    for name in ["vaduz", "schaan"]:
+        field.fill(name)
+        field.press("Enter")
+        found = page.page.get_by_role("group", name="Search results").get_by_role("button", name=re.compile(name, re.I))
+        expect(found).to_be_visible()
+        callout = page.page.get_by_role("dialog", name=re.compile(name, re.I))
+        expect(callout).to_have_count(1)
+        callout.get_by_role("button", name="Save", exact=True).click()
+        form(page).get_by_role("button", name="Save").click()
+        expect(page.page.get_by_role("dialog")).to_have_count(1)
+        expect(page.page.get_by_role("dialog").get_by_role("button", name="Edit")).to_be_visible()
+    page.still().picture("saved-found")
+
+
 @pytest.mark.smoke
 def test_a_place_is_saved_found_changed_and_removed(shown, site):
     page = shown()

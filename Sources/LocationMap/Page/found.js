@@ -41,6 +41,8 @@ export class Found {
     this.#views.onPressed = (id, byKey) => this.select(this.#index(id), byKey);
     this.#callout.onClose = () => this.select(null);
     map.on("click", () => this.select(null));
+    // One callout at a time: a place that has just been saved has one of its own.
+    saved.onSelect = () => this.select(null);
   }
 
   get places() { return this.#places; }
@@ -137,6 +139,7 @@ export class Found {
       this.#update();
     }
     this.#selected = index;
+    if (index !== null) this.#saved.select(null);
     const id = index === null ? null : `f${index}`;
     this.#views.select(id);
     this.#callout.show(id, takesFocus);

@@ -31,6 +31,8 @@ export class Saved {
   isAvailable = false;
   /** Called after the places have changed. */
   onChange = () => {};
+  /** Called when a place is selected. */
+  onSelect = () => {};
 
   constructor(context) {
     const { map, camera, connection, announcer } = context;
@@ -89,6 +91,7 @@ export class Saved {
 
   select(id, takesFocus = false) {
     this.#selected = id;
+    if (id !== null) this.onSelect();
     this.#views.select(id);
     this.#callout.show(id, takesFocus);
   }
