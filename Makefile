@@ -10,6 +10,7 @@ TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distu
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db lintian $(PACKAGING_PACKAGES)
 REGION_PACKAGES := tilemaker osmium-tool
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
+FIREFOX_PACKAGES := firefox-esr xvfb
 
 # The libraries that a build needs, by their names for pkg-config.
 LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl

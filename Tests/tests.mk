@@ -1,6 +1,6 @@
 # The tests: `make test` is what every change has to pass, `make test-full` runs all but test-outsider, the sanitizers and the
 # desktop; the rest runs parts of them.
-.PHONY: test test-full test-needs test-home-assistant test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: test test-full test-needs firefox test-home-assistant test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -38,7 +38,7 @@ test: ## Run the tests of every change: all suites, the browser and a booted Deb
 
 # Recordings in real time, if they are there.
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
-	@$(MAKE) -s test-needs
+	@$(MAKE) -s test-needs firefox
 	@Tests/parts part-build \
 		"$(SUITES) | part-map part-languages part-documentation part-soak part-home-assistant" \
 		part-build-without-apt \
@@ -133,12 +133,20 @@ $(VENV)/browser: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pillow==12.0.0 pytest==9.0.1 playwright==1.65.2 axe-playwright-python==0.1.8
 	@touch $@
 
+# The whole browser suite has tests in Firefox, too, on a screen of its own.
+firefox: $(VENV)/firefox
+	$(call install,$(FIREFOX_PACKAGES))
+
+$(VENV)/firefox: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q marionette_driver==3.7.1
+	@touch $@
+
 # Pictures of what was seen are in .build/map-pictures.
 browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider
 
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
-	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
+	@$(MAKE) -s map-data map-fixtures $(VENV)/browser firefox
 	@set -e; for product in locationd locationctl-map MapExamples Seeds; do swift build --product $$product; done
 	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 

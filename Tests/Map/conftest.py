@@ -9,11 +9,17 @@ from browser import OPTIONS, MapPage
 from service import Regions, Site
 
 
-ROOMS = {file.name for file in pathlib.Path(__file__).parent.glob("test_*.py")}
+# Only in the whole suite: Firefox takes packages of its own and some minutes.
+LONG = "test_firefox.py"
+ROOMS = {file.name for file in pathlib.Path(__file__).parent.glob("test_*.py")} - {LONG}
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "smoke: the one test of each file that every change gets")
+
+
+def pytest_ignore_collect(collection_path, config):
+    return True if config.option.markexpr == "smoke" and collection_path.name == LONG else None
 
 
 def pytest_collection_finish(session):

@@ -1,0 +1,139 @@
+"""The map in Firefox: what people do with it once each. The other files have it in detail, in Chromium."""
+
+import base64
+import json
+import os
+import pathlib
+from urllib.parse import urlsplit
+
+import pytest
+
+from firefox import DOWN, ENTER, Firefox
+from service import ROOT
+from test_profile import STEP, hike
+
+LIECHTENSTEIN = os.path.join(ROOT, ".build", "map-fixtures", "liechtenstein.osm.pbf")
+VADUZ = "#map=17.20/47.13950/9.52220"
+# Labels in the free middle of the map, by their kind.
+LABEL = """
+  const layers = map.getStyle().layers.filter(({ type, source }) => type === "symbol" && source !== "view-room").map(({ id }) => id);
+  const found = map.queryRenderedFeatures({ layers }).find(({ geometry, properties }) => {
+    if (geometry.type !== "Point" || (properties.subclass ?? properties.class) !== argument) return false;
+    const { x, y } = map.project(geometry.coordinates);
+    return x > 400 && x < 1100 && y > 150 && y < 650;
+  });
+  if (!found) return null;
+  const { x, y } = map.project(found.geometry.coordinates);
+  return { name: found.properties.name, x, y };
+"""
+# A file that is dropped on the map: its name, and its content in base 64.
+DROP = """
+  const [name, content] = arguments, data = new DataTransfer();
+  data.items.add(new File([Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0))], name));
+  for (const type of ["dragenter", "drop"])
+    document.querySelector("#stage").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+"""
+
+
+@pytest.fixture(scope="module")
+def firefox():
+    made = Firefox()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def shown(firefox, site, regions):
+    """Opens the map of a program that has files; at the end there must have been no error."""
+    addresses = []
+
+    def show(*files, view=VADUZ, languages="en-IE", with_regions=True):
+        site.serve("locationctl-map")
+        site.regions = regions if with_regions else None
+        addresses.append(site.run("locationctl-map", "--mode", "none", *files)[1])
+        firefox.open(addresses[-1] + view, languages)
+        return firefox
+
+    yield show
+    for address in addresses:
+        problems = firefox.problems("{0.scheme}://{0.netloc}".format(urlsplit(address)))
+        assert problems == [], problems
+
+
+def kept(site, regions):
+    return json.loads(pathlib.Path(regions or site.file("data"), "locationd/places.geojson").read_text())["features"]
+
+
+def test_the_map_is_drawn_by_type(shown):
+    page = shown(view="#map=7/47.14/9.52")
+    page.click("button", "Map type")
+    page.click("[role=menuitemradio]", "Satellite")
+    page.until("return document.documentElement.dataset.drawn === 'satellite'")
+    page.idle()
+    page.picture("satellite")
+
+
+def test_typing_suggests_and_choosing_opens_the_callout(shown):
+    page = shown()
+    page.press("#search-field", "landesmus")
+    page.text("[role=option]", "Landesmuseum")
+    page.picture("suggestions")
+    page.press("#search-field", DOWN)
+    page.press("#search-field", ENTER)
+    page.text(".callout", "Landesmuseum")
+    page.text(".callout button", "geo: link")
+    page.picture("found")
+
+
+def test_a_label_opens_its_place(shown):
+    page = shown()
+    museum = page.until(LABEL, "museum")
+    page.point(museum["x"], museum["y"])
+    page.text(".callout .title", museum["name"])
+    page.picture("label")
+
+
+def test_a_place_and_a_route_are_saved(shown, site):
+    page = shown(with_regions=False)
+    page.menu(700, 400)
+    page.click("[role=menuitem]", "Save this place")
+    page.press("dialog input, [role=dialog] input", "Mooring")
+    page.press("dialog input, [role=dialog] input", ENTER)
+    page.until("return document.querySelector('button[aria-label^=Mooring]')")
+    page.menu(500, 500)
+    page.click("[role=menuitem]", "Measure or draw")
+    page.point(600, 400)
+    page.point(700, 500)
+    page.click("[role=group] button", "Save")
+    page.press("dialog input, [role=dialog] input", "Round")
+    page.press("dialog input, [role=dialog] input", ENTER)
+    page.text("[role=group]", "Round")
+    page.picture("route")
+    assert [feature["geometry"]["type"] for feature in kept(site, None)] == ["Point", "LineString"]
+
+
+def test_a_track_shows_its_profile(shown, site):
+    page = shown(hike(site), view="#map=14/47.146/9.51")
+    place = page.until("const { x, y } = map.project(argument); return { x, y };", [9.51, 47.14 + 90 * STEP])
+    page.point(place["x"], place["y"])
+    page.text("[role=group] .facts", "1.3 km")
+    page.picture("profile")
+
+
+def test_an_extract_becomes_a_region(shown, site):
+    page = shown(with_regions=False)
+    page.click("button", "Add a region")
+    page.text("dialog, [role=dialog]", "OpenStreetMap extract")
+    page.picture("regions")
+    page.run(DROP, "liechtenstein-latest.osm.pbf", base64.b64encode(pathlib.Path(LIECHTENSTEIN).read_bytes()).decode())
+    page.text(".notice", "liechtenstein was added.")
+    assert os.listdir(os.path.join(site.file("data"), "locationd", "maps")) == ["liechtenstein"]
+
+
+@pytest.mark.parametrize("languages, placeholder, direction", [("de-AT, de", "Suchen", "ltr"), ("ar-EG, ar", None, "rtl")])
+def test_the_page_has_the_language_of_the_browser(shown, languages, placeholder, direction):
+    page = shown(languages=languages)
+    assert page.run("return document.documentElement.dir") == direction
+    if placeholder:
+        assert page.run("return document.querySelector('#search-field').placeholder") == placeholder
+    page.picture(f"language-{languages[:2]}")
