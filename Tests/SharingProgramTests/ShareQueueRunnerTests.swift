@@ -26,6 +26,9 @@ extension SharingSite {
     /// True if a file of the queue exists.
     fileprivate var hasQueue: Bool { ["", "-wal", "-shm"].contains { access(queueFile + $0, F_OK) == 0 } }
 
+    /// True if the queue has positions. A file that is damaged, or still being made, has none.
+    fileprivate var keepsPositions: Bool { (try? directory.queueCount(of: "home")) ?? 0 > 0 }
+
     /// Puts positions into the queue of the share, as if they had been kept in the last hour. Gives their times.
     fileprivate func fillQueue(_ count: Int, _ change: (Int, inout Location) -> Void = { _, _ in }) throws -> [String] {
         let queue = try PositionQueue(queueFile, start: try #require(try directory.destinations()[0].share?.queue))
@@ -146,13 +149,13 @@ struct ShareQueueRunnerTests {
             #expect(chmod(site.queueFile, 0o600) == 0)
             let program = try await site.run()
             try await program.error(containing: "is damaged: ")
-            while !site.hasQueue { _ = try await site.server.request() }
+            while !site.keepsPositions { _ = try await site.server.request() }
             let drop = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('DROP TABLE position')"
             let result = try await ChildProcess.run(["/usr/bin/env", "python3", "-c", drop, site.queueFile])
             #expect(result.code == 0, "\(result.errors)")
             let line = try await program.error(containing: "is damaged: ")
             #expect(line.contains("What it kept is lost."))
-            while !site.hasQueue { _ = try await site.server.request() }
+            while !site.keepsPositions { _ = try await site.server.request() }
             #expect(try await site.share("status").contains("Kept until they can be sent: "))
             program.signal(SIGTERM)
             _ = try await program.exitCode()
