@@ -118,9 +118,12 @@ class Firefox:
                  " lngLat: map.unproject([x, y]), preventDefault() {} });", x, y)
 
     def picture(self, name):
+        """Saves what is seen; gives the path."""
         os.makedirs(PICTURES, exist_ok=True)
-        with open(os.path.join(PICTURES, f"firefox-{name}.png"), "wb") as file:
+        path = os.path.join(PICTURES, f"firefox-{name}.png")
+        with open(path, "wb") as file:
             file.write(base64.b64decode(self.driver.screenshot(full=False)))
+        return path
 
     def problems(self, origin):
         """What Firefox's console says of the pages of `origin`."""

@@ -22,7 +22,7 @@ export function readRelief() {
   maplibregl.addProtocol(PROTOCOL, async ({ url }, { signal }) => {
     const answer = await fetch(url.slice(PROTOCOL.length + 3), { signal });
     if (!answer.ok) throw new Error(`A tile of the relief was not sent: ${answer.status}`);
-    return { data: await shadows(await createImageBitmap(await answer.blob())) };
+    return { data: shadows(await createImageBitmap(await answer.blob())) };
   });
 }
 
@@ -38,5 +38,7 @@ function shadows(picture) {
     data[index] = data[index + 1] = data[index + 2] = difference < 0 ? 0 : 255;
     data[index + 3] = Math.abs(difference) < NOISE ? 0 : Math.min(255, Math.abs(difference) * 1.6);
   }
-  return createImageBitmap(image);
+  // By way of the canvas: Firefox does not multiply the colours of an ImageData by their opacity, as MapLibre expects.
+  context.putImageData(image, 0, 0);
+  return canvas.transferToImageBitmap();
 }
