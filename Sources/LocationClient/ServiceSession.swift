@@ -171,8 +171,8 @@ private struct Run: Sendable {
         }
 
         func note(_ authorization: LocationAuthorization) {
-            // A decision made meanwhile answers the prompt.
-            if self.authorization?.status != authorization.status { unanswered = nil }
+            // A decision made meanwhile answers the prompt. The first status may come after the prompt has ended.
+            if let known = self.authorization, known.status != authorization.status { unanswered = nil }
             self.authorization = authorization
             report()
         }
