@@ -63,16 +63,12 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// A text, or the plural forms of one.
-    private enum Entry: Decodable {
-        case sentence(String)
-        case plural
+    /// A text; `nil` for one with plural forms, which is an object.
+    private struct Entry: Decodable {
+        let text: String?
 
         init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            self = (try? value.decode(String.self)).map(Entry.sentence) ?? .plural
+            text = try? decoder.singleValueContainer().decode(String.self)
         }
-
-        var text: String? { if case .sentence(let text) = self { text } else { nil } }
     }
 }

@@ -74,6 +74,10 @@ class Firefox:
         """Runs JavaScript beside the page's."""
         return self.driver.execute_script(script, script_args=arguments, sandbox=None)
 
+    def evaluate(self, function, *arguments):
+        """Calls a function, written in JavaScript, and gives its result."""
+        return self.run(f"return ({function})(...arguments);", *arguments)
+
     def until(self, script, *arguments):
         """Waits until a script returns something true, and gives it."""
         while True:

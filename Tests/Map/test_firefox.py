@@ -1,39 +1,18 @@
 """The map in Firefox: what people do with it once each. The other files have it in detail, in Chromium."""
 
 import base64
-import json
-import os
-import pathlib
 from urllib.parse import urlsplit
 
 import pytest
 from PIL import Image
 
 from firefox import DOWN, ENTER, Firefox
-from service import ROOT
+from test_labels import DRAWN, free
 from test_profile import STEP, hike
+from test_region_pages import DROP, HOLD, LIECHTENSTEIN, maps
+from test_saved import features
 
-LIECHTENSTEIN = os.path.join(ROOT, ".build", "map-fixtures", "liechtenstein.osm.pbf")
 VADUZ = "#map=17.20/47.13950/9.52220"
-# Labels in the free middle of the map, by their kind.
-LABEL = """
-  const layers = map.getStyle().layers.filter(({ type, source }) => type === "symbol" && source !== "view-room").map(({ id }) => id);
-  const found = map.queryRenderedFeatures({ layers }).find(({ geometry, properties }) => {
-    if (geometry.type !== "Point" || (properties.subclass ?? properties.class) !== argument) return false;
-    const { x, y } = map.project(geometry.coordinates);
-    return x > 400 && x < 1100 && y > 150 && y < 650;
-  });
-  if (!found) return null;
-  const { x, y } = map.project(found.geometry.coordinates);
-  return { name: found.properties.name, x, y };
-"""
-# A file that is dropped on the map: its name, and its content in base 64.
-DROP = """
-  const [name, content] = arguments, data = new DataTransfer();
-  data.items.add(new File([Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0))], name));
-  for (const type of ["dragenter", "drop"])
-    document.querySelector("#stage").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-"""
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +38,6 @@ def shown(firefox, site, regions):
     for address in addresses:
         problems = firefox.problems("{0.scheme}://{0.netloc}".format(urlsplit(address)))
         assert problems == [], problems
-
-
-def kept(site, regions):
-    return json.loads(pathlib.Path(regions or site.file("data"), "locationd/places.geojson").read_text())["features"]
 
 
 def test_the_map_is_drawn_by_type(shown):
@@ -92,7 +67,7 @@ def test_typing_suggests_and_choosing_opens_the_callout(shown):
 
 def test_a_label_opens_its_place(shown):
     page = shown()
-    museum = page.until(LABEL, "museum")
+    museum = free(page.evaluate(DRAWN), kind="museum")[0]
     page.point(museum["x"], museum["y"])
     page.text(".callout .title", museum["name"])
     page.picture("label")
@@ -114,7 +89,7 @@ def test_a_place_and_a_route_are_saved(shown, site):
     page.press("dialog input, [role=dialog] input", ENTER)
     page.text("[role=group]", "Round")
     page.picture("route")
-    assert [feature["geometry"]["type"] for feature in kept(site, None)] == ["Point", "LineString"]
+    assert [feature["geometry"]["type"] for feature in features(site)] == ["Point", "LineString"]
 
 
 def test_a_track_shows_its_profile(shown, site):
@@ -130,9 +105,12 @@ def test_an_extract_becomes_a_region(shown, site):
     page.click("button", "Add a region")
     page.text("dialog, [role=dialog]", "OpenStreetMap extract")
     page.picture("regions")
-    page.run(DROP, "liechtenstein-latest.osm.pbf", base64.b64encode(pathlib.Path(LIECHTENSTEIN).read_bytes()).decode())
+    with open(LIECHTENSTEIN, "rb") as file:
+        page.evaluate(HOLD, base64.b64encode(file.read()).decode())
+    for event in ["dragenter", "drop"]:
+        page.evaluate(DROP, ["liechtenstein-latest.osm.pbf", event])
     page.text(".notice", "liechtenstein was added.")
-    assert os.listdir(os.path.join(site.file("data"), "locationd", "maps")) == ["liechtenstein"]
+    assert maps(site) == ["liechtenstein"]
 
 
 @pytest.mark.parametrize("languages, placeholder, direction", [("de-AT, de", "Suchen", "ltr"), ("ar-EG, ar", None, "rtl")])

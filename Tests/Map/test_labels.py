@@ -27,8 +27,13 @@ def labels(program, open_page):
 
 
 def drawn(page, size=(1280, 800), **wanted):
-    """The labels in the free middle of the map that are as wanted."""
-    return [label for label in page.page.evaluate(DRAWN)
+    """The labels of the page in the free middle of the map that are as wanted."""
+    return free(page.page.evaluate(DRAWN), size, **wanted)
+
+
+def free(labels, size=(1280, 800), **wanted):
+    """Those of `labels` in the free middle of the map that are as wanted."""
+    return [label for label in labels
             if 400 < label["x"] < size[0] - 100 and 150 < label["y"] < size[1] - 100
             and all(label[key] == value for key, value in wanted.items())]
 

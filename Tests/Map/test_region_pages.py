@@ -1,5 +1,6 @@
 """Regions on the page: dropped or chosen, listed with their sizes, removed; and what goes wrong with files."""
 
+import base64
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from service import ROOT
 
 LIECHTENSTEIN = os.path.join(ROOT, ".build", "map-fixtures", "liechtenstein.osm.pbf")
 VADUZ = "#map=15.00/47.1395/9.5220"
+# The content of the file that is dropped next, in base 64.
+HOLD = "(content) => { window.dropped = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)); }"
 DROP = """([name, type]) => {
   const data = new DataTransfer();
   data.items.add(new File([new Uint8Array(window.dropped ?? [])], name, { type: "application/octet-stream" }));
@@ -93,8 +96,8 @@ def test_a_chosen_extract_becomes_a_region_that_is_shown_searched_and_removed(sh
 
 def test_a_dropped_extract_becomes_a_region(shown, site):
     page = shown(size=PHONE)
-    page.page.evaluate("(bytes) => { window.dropped = Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0)); }",
-                       __import__("base64").b64encode(open(LIECHTENSTEIN, "rb").read()).decode())
+    with open(LIECHTENSTEIN, "rb") as file:
+        page.page.evaluate(HOLD, base64.b64encode(file.read()).decode())
     page.page.evaluate(DROP, ["liechtenstein-latest.osm.pbf", "dragenter"])
     expect(page.page.locator(".drop")).to_be_visible()
     page.picture("regions-drop")

@@ -174,8 +174,8 @@ final class Authorizer {
         var actions: [ClientAuthorization.Action] = []
         for event in [event, saved.map { .saved($0) }].compactMap(\.self) { actions += next.handle(event, at: .now) }
         client.authorization = next
-        // Those concerned are notified when the actions have been performed: access is in force already. A request that joins
-        // or leaves an open prompt changes nobody's access, and there can be thousands of them.
+        // Access is in force already; watchers are notified when the actions have been performed. A request that joins or
+        // leaves an open prompt changes nobody's access, and there can be thousands of them.
         if event?.isRequest != true || wasAsked != (next.prompt != nil) {
             queue.append(.announceAuthorization(client))
         }

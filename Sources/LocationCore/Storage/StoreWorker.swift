@@ -259,7 +259,7 @@ extension StoreWorker.State {
         guard job.owner == .system || jobs.count(of: job.owner) < StoreWorker.limit else {
             return .refused(StoreWorker.Overload())
         }
-        // What has to precede the denial goes along.
+        // Earlier changes of the same subject become urgent, too: the denial must not overtake them.
         if job.isDenial { jobs.makeUrgent(of: job.owner) { $0.subject == job.subject } }
         jobs.append(job, of: job.owner, isUrgent: job.isDenial)
         defer { isWorking = true }

@@ -1,7 +1,7 @@
 import LocationModel
 import MapModel
 
-/// What a map shows because of its declaration, and the changes to the next one.
+/// The content of a map that comes from its declaration, and the changes to the next declaration.
 ///
 /// A part of the new declaration is matched with one of the old that is equal, else with one of the same key, which it changes in
 /// place. What is left of the old is removed, and what is left of the new is added.

@@ -98,6 +98,7 @@ public final class RegionLibrary {
                 .unusable, "It cannot be copied to {directory}: {reason}.",
                 ["directory": parent, "reason": "\(error)"])
         }
+        // A disk whose room is unknown counts as full.
         guard let free = try? FreeSpace.bytes(at: parent), free >= size * Self.roomMeanwhile else {
             upload.discard()
             throw refuse(

@@ -20,6 +20,7 @@ struct Estimate: Hashable {
 
     /// Throws if `directory` has less than this number of bytes free.
     static func requireRoom(_ bytes: Int, in directory: String, for path: String) throws(RegionError) {
+        // A disk whose room is unknown is tried: the tools fail if it is full.
         guard let free = try? FreeSpace.bytes(at: directory), free < bytes else { return }
         throw RegionError(
             "\(path) needs about \(HumanReadable.size(bytes)) in \(directory) while it is made, and \(HumanReadable.size(free)) are free there. "

@@ -156,6 +156,7 @@ struct RegionMaker {
     /// Returns an error about a full disk if it is full, because the tools do not say so. Space becomes free once the
     /// draft is removed.
     private static func explained(_ error: RegionError, _ parent: String) -> RegionError {
+        // Of a disk whose room is unknown nothing is added to the tool's own error.
         guard let free = try? FreeSpace.bytes(at: parent), free < 4_000_000 else { return error }
         return RegionError("The disk with \(parent) is full. \(error)")
     }
