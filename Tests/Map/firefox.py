@@ -49,7 +49,8 @@ class Firefox:
         os.close(writer)
         with os.fdopen(reader) as lines:
             os.environ["DISPLAY"] = f":{lines.readline().strip()}"
-        self.driver = Marionette(bin="/usr/bin/firefox-esr", gecko_log=os.path.join(ROOT, ".build", "firefox.log"))
+        self.driver = Marionette(
+            bin="/usr/bin/firefox-esr", app_args=["--width=1280", "--height=900"], gecko_log=os.path.join(ROOT, ".build", "firefox.log"))
         self.driver.start_session()
         self.driver.timeout.script = PATIENCE
         self.driver.timeout.implicit = PATIENCE
@@ -63,7 +64,6 @@ class Firefox:
     def open(self, address, languages):
         """Opens a page in the languages, and waits until its map has drawn itself."""
         self.driver.set_pref("intl.accept_languages", languages)
-        self.driver.set_window_rect(width=1280, height=900)
         self.driver.navigate("about:blank")
         self.driver.navigate(address)
         # The address leads to another one, with a cookie.
