@@ -9,15 +9,24 @@ from sources import SourcesTestCase
 RUNTIME = "/run/user/1000"
 
 
-class DesktopTestCase(SourcesTestCase, SessionTestCase):
-    """Tests with such a desktop, and with the small programs of `box.CLIENTS`."""
+DUNST = """[global]
+dmenu = /usr/local/bin/choose
+[everything]
+script = /usr/local/bin/noted
+"""
+# What dunst shows goes to a file; what stands in another is chosen from its menu.
+NOTED = '#!/bin/sh\nprintf "%s\\n%s\\n---\\n" "$DUNST_SUMMARY" "$DUNST_BODY" >> /home/alice/noted\n'
+CHOOSE = '#!/bin/sh\nexec grep --max-count=1 --file=/home/alice/choice\n'
 
-    suite = "bookworm+clients"
+
+class Desktop(SessionTestCase):
+    """The desktop, for tests with the service from a package or from the source tree."""
+
     SCREEN = "800x600x24"
 
     @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
+    def open_desktop(cls):
+        """Opens the session, before its target is reached."""
         cls.leader = cls.box.start("desktop", *SLEEP, user="alice", seat="seat0")
         cls.user_unit(cls, "alice", "xvfb.service", "Xvfb", ":1", "-screen", "0", cls.SCREEN, "-nolisten", "tcp")
         cls.eventually(cls(), lambda: cls.box.path("/tmp/.X11-unix/X1").exists())
@@ -25,6 +34,23 @@ class DesktopTestCase(SourcesTestCase, SessionTestCase):
         # What desktops have of this kind.
         cls.write("/etc/systemd/user/desktop.target", "[Unit]\nBindsTo=graphical-session.target\n")
         cls.control("daemon-reload")
+
+    @classmethod
+    def install_dunst(cls):
+        """Has dunst write down what it shows, and answer as a test chooses."""
+        cls.write("/home/alice/.config/dunst/dunstrc", DUNST)
+        for name, script in [("noted", NOTED), ("choose", CHOOSE)]:
+            cls.write(f"/usr/local/bin/{name}", script)
+            cls.box.path(f"/usr/local/bin/{name}").chmod(0o755)
+
+    def forget_notes(self):
+        self.write("/home/alice/noted", "")
+        self.box.path("/home/alice/noted").chmod(0o666)
+
+    def noted(self):
+        """The notifications that dunst has shown since `forget_notes`: summary and body."""
+        text = self.box.path("/home/alice/noted").read_text()
+        return [note.strip().split("\n", 1) for note in text.split("---\n") if note.strip()]
 
     @classmethod
     def as_alice(cls, *command, **options):
@@ -42,7 +68,17 @@ class DesktopTestCase(SourcesTestCase, SessionTestCase):
         """systemctl of her service manager."""
         return cls.as_alice("systemctl", "--user", *command, **options)
 
+
+class DesktopTestCase(SourcesTestCase, Desktop):
+    """Tests with such a desktop, the service from the source tree, and the small programs of `box.CLIENTS`."""
+
+    suite = "bookworm+clients"
     numbers = iter(range(1, 1000))
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.open_desktop()
 
     def launch(self, *command, name="org.example.Weather", environment=(), **options):
         """Starts a program as desktops start applications: a Popen with pipes, and its unit, which ends with the test."""

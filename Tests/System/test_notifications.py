@@ -8,14 +8,6 @@ from sources import ALWAYS, CLIENT, PROGRAM, WHEN_IN_USE
 from test_launch import LaunchedPrograms
 
 AGENT = "locationd-agent.service"
-DUNST = """[global]
-dmenu = /usr/local/bin/choose
-[everything]
-script = /usr/local/bin/noted
-"""
-# What dunst shows goes to a file; what stands in another is chosen from its menu.
-NOTED = '#!/bin/sh\nprintf "%s\\n%s\\n---\\n" "$DUNST_SUMMARY" "$DUNST_BODY" >> /home/alice/noted\n'
-CHOOSE = '#!/bin/sh\nexec grep --max-count=1 --file=/home/alice/choice\n'
 ACTIVATION = "/usr/share/dbus-1/services/org.knopwob.dunst.service"
 
 
@@ -24,10 +16,7 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
     def setUpClass(cls):
         super().setUpClass()
         cls.declare_example()
-        cls.write("/home/alice/.config/dunst/dunstrc", DUNST)
-        for name, script in [("noted", NOTED), ("choose", CHOOSE)]:
-            cls.write(f"/usr/local/bin/{name}", script)
-            cls.box.path(f"/usr/local/bin/{name}").chmod(0o755)
+        cls.install_dunst()
         cls.box.copy(Path(__file__).with_name("notifications.py"), "/usr/local/bin/notifications")
         # As the package does it.
         cls.box.enter("systemctl", "--global", "enable", AGENT, stderr=subprocess.DEVNULL)
@@ -35,16 +24,10 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
         cls.control("start", "desktop.target")
 
     def setUp(self):
-        self.write("/home/alice/noted", "")
-        self.box.path("/home/alice/noted").chmod(0o666)
+        self.forget_notes()
         self.addCleanup(self.forget, CLIENT)
         # The agent, and the service that it starts.
         self.eventually(lambda: self.json("status")["hasAgent"])
-
-    def noted(self):
-        """The notifications that dunst has shown since the test began: summary and body."""
-        text = self.box.path("/home/alice/noted").read_text()
-        return [note.strip().split("\n", 1) for note in text.split("---\n") if note.strip()]
 
     def choose(self, label):
         """Presses a button of what dunst shows."""

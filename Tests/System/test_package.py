@@ -18,7 +18,8 @@ class PolicyTests(unittest.TestCase):
     """Needs no box."""
 
     def test_lintian_finds_nothing(self):
-        for file in [package(), python_package()]:
+        others = [package(f"locationd-{name}", f"deb-{name}") for name in ["network", "share", "map"]]
+        for file in [package(), python_package(), *others]:
             result = subprocess.run(["lintian", "--allow-root", "--fail-on=error,warning", file],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual((result.returncode, result.stdout), (0, ""))

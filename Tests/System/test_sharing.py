@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 
 from boxtest import REPOSITORY
+from desktop import Desktop
 from package import package, release
 from service import ServiceTestCase
 
@@ -35,7 +36,7 @@ def sharing_package():
     return package("locationd-share", "deb-share")
 
 
-class SharingTests(ServiceTestCase):
+class SharingTests(ServiceTestCase, Desktop):
     suite = "bookworm+sharing"
     lasting = True
 
@@ -220,8 +221,27 @@ class SharingTests(ServiceTestCase):
         # A share without end is named at each login.
         self.alice(*share, "start", "diary", "--indefinitely")
         self.assertIn("until you stop it. To stop it, run: locationctl share stop diary", self.alice("bash", "-lic", "true"))
+        self.open_desktop()
+        self.install_dunst()
+        self.forget_notes()
+        self.control("start", "desktop.target")
+        self.eventually(self.noted, 60)
+        self.assertEqual(self.noted(), [[
+            "Your position is shared without end.",
+            f"Dawarich at https://localhost:{PORT} receives your position until you stop it. "
+            "To stop it, run: locationctl share stop diary"]])
         self.alice(*share, "stop", "diary")
         self.assertNotIn("until you stop it", self.alice("bash", "-lic", "true"))
+        self.forget_notes()
+        self.control("start", "locationd-share-reminder.service")
+        self.assertEqual(self.noted(), [])
+        # A share that a wrong key ends.
+        self.write("/home/alice/url", DAWARICH.replace("token", "wrong"))
+        self.alice(*share, "add", "other", "dawarich", "--url-file", "/home/alice/url", "--ca", AUTHORITY)
+        self.alice(*share, "start", "other")
+        [[summary, body]] = self.eventually(self.noted, 60)
+        self.assertEqual(summary, "Your position is no longer shared with other.")
+        self.assertIn("After you have solved it, run: locationctl share start other", body)
         queue = "/home/alice/.local/state/locationd/share/diary.queue"
         self.assertFalse(self.box.path(queue).exists())
 
