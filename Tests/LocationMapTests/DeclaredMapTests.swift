@@ -159,6 +159,29 @@ struct DeclaredMapTests {
         #expect(map.overlays.count == 1 && map.overlays[0] === own)
     }
 
+    @Test("another order moves overlays, puts new ones in their place, and replaces none")
+    func order() throws {
+        let lines = (0..<4).map { Polyline(coordinates: [.at(0, Double($0)), .at(1, 1)]) }
+        let (lowest, between) = (Circle(center: .at(5, 5), radius: 5), Circle(center: .at(6, 6), radius: 5))
+        func show(_ order: [Int]) {
+            map.show(Map { for number in order { MapPolyline(lines[number]) } })
+        }
+        func order() -> [Int?] { map.overlays.map { overlay in lines.firstIndex { $0 === overlay } } }
+        show([0, 1, 2])
+        map.insertOverlay(lowest, at: 0)
+        map.insertOverlay(between, at: 2)
+        let page = try FakePage(map)
+        _ = try page.events()
+        let renderers = lines[...2].map { map.renderer(for: $0) }
+        show([2, 3, 1, 0])
+        #expect(order() == [nil, 2, 3, nil, 1, 0])
+        #expect(map.overlays[0] === lowest && map.overlays[3] === between)
+        #expect(zip(lines[...2], renderers).allSatisfy { map.renderer(for: $0) === $1 })
+        #expect(try page.state()["overlays"]?.array.map { $0["order"]?.number } == [0, 1, 2, 3, 4, 5])
+        show([3, 0])
+        #expect(order() == [nil, 3, nil, 0])
+    }
+
     @Test("the map shows all content until the user moves it, and moves for a new position only")
     func position() throws {
         func show(_ places: [Coordinate], _ position: MapCameraPosition = .automatic) {

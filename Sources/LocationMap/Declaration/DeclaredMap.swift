@@ -71,7 +71,7 @@ final class DeclaredMap {
         }
         let added = zip(kept, parts).compactMap { $0 == nil ? $1.annotation : nil }
         if !added.isEmpty { map.addAnnotations(added) }
-        stack(on: map)
+        map.arrangeOverlays(parts.compactMap(\.overlay)) { pens[ObjectIdentifier($0)]?.level ?? .aboveLabels }
     }
 
     /// Returns the old part for each element, if there is one, and the old parts that are left.
@@ -114,26 +114,6 @@ final class DeclaredMap {
     }
 
     // MARK: Overlays
-
-    /// Adds the overlays that the map lacks, and brings all into the order of the declaration.
-    private func stack(on map: MapView) {
-        let indexes = Dictionary(
-            map.overlays.enumerated().map { (ObjectIdentifier($1), $0) }, uniquingKeysWith: { first, _ in first })
-        let declared = parts.compactMap(\.overlay)
-        let present = declared.map { indexes[ObjectIdentifier($0)] }
-        if !present.contains(nil), zip(present, present.dropFirst()).allSatisfy({ ($0 ?? 0) < ($1 ?? 0) }) { return }
-        var below: (any Overlay)?
-        for (number, overlay) in declared.enumerated() {
-            defer { below = overlay }
-            let floor = below.flatMap { map.overlayTable.index(of: $0) } ?? -1
-            if let index = map.overlayTable.index(of: overlay), index > floor { continue }
-            map.removeOverlay(overlay)
-            let lower = below.flatMap { map.overlayTable.index(of: $0) }
-            let above = declared[(number + 1)...].lazy.compactMap { map.overlayTable.index(of: $0) }.first
-            let place = lower.map { $0 + 1 } ?? above ?? map.overlays.count
-            map.insertOverlay(overlay, at: place, level: pens[ObjectIdentifier(overlay)]?.level ?? .aboveLabels)
-        }
-    }
 
     /// Returns the renderer of a declared overlay that has a stroke or a fill; `nil` for others.
     func renderer(for overlay: any Overlay, on map: MapView) -> OverlayRenderer? {

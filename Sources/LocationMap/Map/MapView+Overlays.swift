@@ -28,6 +28,12 @@ extension MapView {
         changed(.overlays)
     }
 
+    /// Brings overlays into an order, and adds those that are absent, each above the one before it. The overlays of others stay
+    /// above the same one of these.
+    func arrangeOverlays(_ overlays: [any Overlay], level: (any Overlay) -> OverlayLevel) {
+        if overlayTable.arrange(overlays, level: level) { changed(.overlays) }
+    }
+
     /// Removes an overlay. Has no effect if it is absent.
     public func removeOverlay(_ overlay: any Overlay) { removeOverlays([overlay]) }
 

@@ -33,12 +33,53 @@ struct OverlayTable {
 
     mutating func insert(_ overlay: any Overlay, level: OverlayLevel, at index: Int) {
         guard self.index(of: overlay) == nil else { return }
-        lastNumber += 1
         let place = min(max(index, 0), entries.count)
-        entries.insert(Entry(name: "o\(lastNumber)", overlay: overlay, level: level), at: place)
+        entries.insert(makeEntry(overlay, level), at: place)
         insertionIndexes[ObjectIdentifier(overlay)] = place
         // The overlays above it move up by one.
         for entry in entries[place...] { changed.insert(entry.name) }
+    }
+
+    private mutating func makeEntry(_ overlay: any Overlay, _ level: OverlayLevel) -> Entry {
+        lastNumber += 1
+        return Entry(name: "o\(lastNumber)", overlay: overlay, level: level)
+    }
+
+    /// Brings overlays into an order, and adds those that are absent, each above the one before it. The other entries stay above
+    /// the same one of these. Returns false if nothing has changed.
+    mutating func arrange(_ overlays: [any Overlay], level: (any Overlay) -> OverlayLevel) -> Bool {
+        let identifiers = Set(overlays.map { ObjectIdentifier($0) })
+        var known: [ObjectIdentifier: Entry] = [:]
+        // By the number of the entries to be arranged that are below them.
+        var others: [Int: [Entry]] = [:]
+        for entry in entries {
+            if identifiers.contains(ObjectIdentifier(entry.overlay)) {
+                known[ObjectIdentifier(entry.overlay)] = entry
+            } else {
+                others[known.count, default: []].append(entry)
+            }
+        }
+        var arranged = others[0] ?? []
+        var count = 0
+        var placed: Set<ObjectIdentifier> = []
+        for overlay in overlays where placed.insert(ObjectIdentifier(overlay)).inserted {
+            guard let entry = known[ObjectIdentifier(overlay)] else {
+                arranged.append(makeEntry(overlay, level(overlay)))
+                continue
+            }
+            if count > 0 { arranged += others[count] ?? [] }
+            count += 1
+            arranged.append(entry)
+        }
+        if count > 0 { arranged += others[count] ?? [] }
+        let moved = arranged.indices.filter { !entries.indices.contains($0) || entries[$0].name != arranged[$0].name }
+        guard !moved.isEmpty else { return false }
+        entries = arranged
+        for index in moved {
+            changed.insert(entries[index].name)
+            insertionIndexes[ObjectIdentifier(entries[index].overlay)] = index
+        }
+        return true
     }
 
     mutating func remove(_ overlay: any Overlay) {
