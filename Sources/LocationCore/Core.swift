@@ -35,8 +35,9 @@ package final class Core: @unchecked Sendable {
     let accesses: AccessLog
     let desktops: DesktopSettings
     let launcher: ProgramLauncher
-    /// Called for the first location after a time without one.
-    package var onFirstLocation: (() -> Void)?
+    /// A value for the first location after a time without one; what comes while nobody reads is one value.
+    package let firstLocations: AsyncStream<Void>
+    private let firstLocationsContinuation: AsyncStream<Void>.Continuation
 
     package init(
         eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState,
@@ -44,6 +45,7 @@ package final class Core: @unchecked Sendable {
         loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
     ) throws {
         let queue = CoreQueue(eventLoop: eventLoop)
+        (firstLocations, firstLocationsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         queue.begin()
         let share = LoopShare(queue: queue, hasClock: hasClock)
         let configuration = try loadConfiguration(nil)
@@ -117,7 +119,7 @@ package final class Core: @unchecked Sendable {
         case .endUnanswered(let prompt): authorizer.endUnanswered(prompt)
         case .discardIfUnused(let client): directory.discardIfUnused(client)
         case .reportUnverified(let line, let userID): logger.notice("\(line)", metadata: ["uid": "\(userID)"])
-        case .announceLocation: onFirstLocation?()
+        case .announceLocation: firstLocationsContinuation.yield()
         case .savePacedRelease(let client):
             disk.savePacedRelease(to: client.key, on: eventLoop).whenFailure { [logger, metadata = client.metadata] in
                 logger.error("The time of a client's last location could not be saved: \($0)", metadata: metadata)

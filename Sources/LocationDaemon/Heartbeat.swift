@@ -27,14 +27,11 @@ struct Heartbeat: DaemonPart {
             return
         }
         let pulse = Pulse()
-        hub.eventLoop.execute { [hub] in
-            hub.assumeIsolated { hub in
-                Self.beat(hub, pulse)
-                hub.core.onFirstLocation = { [unowned hub] in hub.assumeIsolated { Self.beat($0, pulse) } }
-            }
-        }
         defer { hub.eventLoop.execute { pulse.stop() } }
-        try await gracefulShutdown()
+        await Self.beat(hub, pulse)
+        // The status, and the interval, change with a location.
+        let firstLocations = await hub.withCore { $0.firstLocations }
+        for await _ in firstLocations.cancelOnGracefulShutdown() { await Self.beat(hub, pulse) }
     }
 
     private static func beat(_ hub: isolated Hub, _ pulse: Pulse) {
