@@ -73,12 +73,15 @@ package final class Core: @unchecked Sendable {
             table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
         accesses = AccessLog(
             eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, queue: queue)
+        let reduced = ReducedLocations(
+            disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, queue: queue)
         publisher = Publisher(
-            eventLoop: eventLoop, share: share, accesses: accesses, gate: gate,
+            share: share,
+            disclosures: Disclosures(
+                gate: gate, reduced: reduced, accesses: accesses, eventLoop: eventLoop, queue: queue),
             conditions: ConditionMonitor(
                 stored.watched, gate: gate, disk: disk, accesses: accesses, share: share, logger: logger, queue: queue),
-            reduced: ReducedLocations(
-                disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, queue: queue), queue: queue)
+            queue: queue)
         rules.adopt(stored)
         queue.start { [weak self] in self?.perform($0) }
         disk.onReopened { [unowned self] stored, opening in self.queue.take { self.adopt(stored, opening) } }
@@ -117,6 +120,7 @@ package final class Core: @unchecked Sendable {
             logger.error(
                 "\(client) gets no reduced location: the disk failed: \(error)", metadata: ["client": "\(client)"])
         case .endUnanswered(let prompt): authorizer.endUnanswered(prompt)
+        case .giveUp(let request): publisher.giveUp(request)
         case .discardIfUnused(let client): directory.discardIfUnused(client)
         case .reportUnverified(let line, let userID): logger.notice("\(line)", metadata: ["uid": "\(userID)"])
         case .announceLocation: firstLocationsContinuation.yield()
@@ -225,7 +229,7 @@ extension Core {
     /// True if the daemon may exit: nobody is connected, nothing is watched, and no client has a reduced location that must
     /// not be replaced yet.
     package func isIdle(at instant: ContinuousClock.Instant) -> Bool {
-        table.count == 0 && !publisher.conditions.isNeeded && !publisher.reduced.remembersAny(at: instant)
+        table.count == 0 && !publisher.conditions.isNeeded && !publisher.disclosures.reduced.remembersAny(at: instant)
     }
 }
 
@@ -280,9 +284,9 @@ extension Core {
     private func review(_ request: LocationRequest) {
         do throws(Refusal) {
             try requireAccess(request)
-            publisher.answerIfKnown(request)
+            publisher.requests.answerIfKnown(request)
         } catch {
-            publisher.remove(request)
+            publisher.requests.remove(request)
             request.end(error)
         }
     }
@@ -336,7 +340,7 @@ extension Core {
             guard let refusal = directory.refusalIfRedeclared(connection, client) else { continue }
             for subscription in connection.subscriptions.values { end(subscription, refusal) }
             for request in connection.requests.values {
-                publisher.remove(request)
+                publisher.requests.remove(request)
                 request.end(refusal)
             }
             for stream in connection.watchStreams.values {

@@ -21,6 +21,8 @@ enum CoreAction {
     case reportFailedReduction(client: String, any Error)
     /// End a prompt that nobody has answered in time.
     case endUnanswered(OpenPrompt)
+    /// Answer a request at the end of its time.
+    case giveUp(LocationRequest)
     /// Discard a client if it has no state any more.
     case discardIfUnused(Client)
     /// Log the line about an undeclared peer of a user whose program could not be verified.

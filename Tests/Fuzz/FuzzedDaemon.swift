@@ -192,7 +192,7 @@ extension FuzzedDaemon {
             try Finding.unless(open == nil, "\(open?.method ?? "") was never answered")
             try Finding.unless(line.connection.isConsumed, "the server does not read any more")
         }
-        let waiting = core.publisher.requestCount + core.prompts.count + core.authorizer.requestCount
+        let waiting = core.publisher.requests.count + core.prompts.count + core.authorizer.requestCount
         try Finding.unless(waiting == 0, "something waits that has timed out")
     }
 }

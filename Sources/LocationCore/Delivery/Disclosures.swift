@@ -1,0 +1,99 @@
+import LocationModel
+import LocationPolicy
+import NIOCore
+import Pacing
+
+/// The positions that recipients may have at this moment, and the record of those that they were given.
+///
+/// Confined to the event loop.
+final class Disclosures {
+    /// The interval of a rule from which the time of the last location is kept on disk, so that a restart of the service
+    /// yields no further one.
+    private static let intervalOnDisk = Duration.seconds(60)
+
+    let gate: Gate
+    let reduced: ReducedLocations
+    private let accesses: AccessLog
+    private let eventLoop: any EventLoop
+    private let queue: CoreQueue
+    /// The newest location and those before it that would still be current without it, the newest last.
+    private var recent: [Publication] = []
+
+    init(gate: Gate, reduced: ReducedLocations, accesses: AccessLog, eventLoop: any EventLoop, queue: CoreQueue) {
+        (self.gate, self.reduced, self.accesses) = (gate, reduced, accesses)
+        (self.eventLoop, self.queue) = (eventLoop, queue)
+    }
+
+    /// Takes a new location.
+    func receive(_ publication: Publication) {
+        recent.removeAll { $0.currentUntil <= eventLoop.now }
+        recent.append(publication)
+    }
+
+    /// Forgets the locations before the newest.
+    func forget() { recent = [] }
+
+    /// The position that a recipient may have now, released by the gate.
+    func newest(for recipient: some Recipient, client: Client) -> Disclosure? {
+        if let newest = gate.newestLocation(), let exact = gate.pass(.location(newest), to: recipient) { return exact }
+        // While a rule about a place withholds locations, the client sees what it would see of a receiver without a fix: the last
+        // location that it may have, while that is current.
+        if client.mayBeWithheld {
+            for earlier in recent.reversed() {
+                if let exact = gate.pass(.location(earlier), to: recipient) { return exact }
+            }
+        }
+        // Likewise while a rule with an interval allows no other one.
+        if client.isRuled, let last = client.user.rules.lastLocation(of: client.key.client),
+            let exact = gate.pass(.location(last), to: recipient)
+        {
+            return exact
+        }
+        // Repeated requests yield no further samples: the last reduced location is repeated until the next is due.
+        return reduced.newest(for: client.key.client).flatMap { gate.pass(.reduced($0), to: recipient) }
+    }
+
+    /// The most accurate of the locations that are still current and that a recipient may have.
+    func mostAccurate(for recipient: some Recipient) -> Disclosure? {
+        let current = recent + (gate.newestLocation().map { [$0] } ?? [])
+        let released = current.reversed().compactMap { location in
+            gate.pass(.location(location), to: recipient).map {
+                (location.location.horizontalAccuracy ?? .infinity, $0)
+            }
+        }
+        return released.min { $0.0 < $1.0 }?.1
+    }
+
+    /// Releases a reduced location for a client from the newest exact one, if one is due.
+    func releaseIfDue(_ client: String) {
+        reduced.release(for: client) { [gate] in gate.newestLocation() }
+    }
+
+    /// Records what a client was given: in history, and for its pace.
+    func note(_ disclosure: Disclosure, to client: Client, by connection: Connection) {
+        if client.isRuled { pace(disclosure, to: client) }
+        switch disclosure.content {
+        case .location(let publication): accesses.note(client, by: connection, publication, accuracy: .full)
+        // History counts fixes, not frames.
+        case .frame(let frame):
+            if let publication = frame.publication {
+                accesses.note(client, by: connection, publication, accuracy: .full)
+            }
+        case .reduced(let publication): accesses.note(client, by: connection, publication, accuracy: .reduced)
+        case .heading: break
+        }
+    }
+
+    /// Records what a client was given if a rule with an interval may limit it.
+    private func pace(_ disclosure: Disclosure, to client: Client) {
+        guard client.authorization.rules.contains(where: { $0.limit.minimumInterval != nil }),
+            let number = disclosure.content.paceNumber
+        else { return }
+        let exact: Publication? = if case .location(let publication) = disclosure.content { publication } else { nil }
+        guard client.user.rules.delivered(number, exact, to: client.key.client),
+            let interval = client.evaluation(isInUse: true, at: disclosure.content.position).interval?.value,
+            interval >= Self.intervalOnDisk
+        else { return }
+        queue.append(.savePacedRelease(client))
+    }
+}
