@@ -6,26 +6,33 @@ import POSIXSupport
 /// The directory of the user's destinations: `$XDG_STATE_HOME/locationd/share`, with mode 0700 and files with mode 0600.
 ///
 /// - `destinations.json`: the destinations and their shares, written by commands.
-/// - `NAME.url`: the URL of a destination, which is a secret.
+/// - `NAME.url`: the URL of a destination, which is a secret. Where this file is missing, a credential of the unit with this name
+///   takes its place (`LoadCredentialEncrypted=`, systemd.exec(5)).
 /// - `NAME.state.json`: what the sending program keeps of a destination. No position.
 /// - `NAME.queue`, with `-wal` and `-shm`: the positions that a service does not have yet, while a share that keeps them runs.
 package struct ShareDirectory: Sendable {
     /// The path.
     package let path: String
+    /// The directory of the unit's credentials; `nil` where no unit runs this program, or its unit has none.
+    private let credentials: String?
 
     /// The file with the destinations.
     package var destinationsFile: String { path + "/destinations.json" }
 
-    /// A directory at this path.
-    package init(path: String) { self.path = path }
+    /// A directory at this path, with the credentials that the environment names by default.
+    package init(path: String, credentials: String? = Self.environmentPath("CREDENTIALS_DIRECTORY")) {
+        (self.path, self.credentials) = (path, credentials)
+    }
 
     /// The directory of the user who runs this program; `nil` if the environment names none.
     package static var ofUser: ShareDirectory? {
-        func value(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        let state = value("XDG_STATE_HOME") ?? value("HOME").map { "\($0)/.local/state" }
+        let state = environmentPath("XDG_STATE_HOME") ?? environmentPath("HOME").map { "\($0)/.local/state" }
         return state.map { ShareDirectory(path: "\($0)/locationd/share") }
+    }
+
+    /// The absolute path in a variable of the environment; `nil` if it has none.
+    package static func environmentPath(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     /// Creates the directory if it is missing, and checks it.
@@ -77,9 +84,16 @@ package struct ShareDirectory: Sendable {
 
     /// The text of a destination's URL.
     package func url(of name: String) throws(ShareDirectoryError) -> String {
-        let file = urlFile(of: name)
-        guard let content = try read(file) else { throw .noURL(name) }
+        if let content = try read(urlFile(of: name)) { return String(decoding: content, as: UTF8.self) }
+        guard let content = try credential("\(name).url") else { throw .noURL(name) }
         return String(decoding: content, as: UTF8.self)
+    }
+
+    /// The content of a credential of the unit; `nil` if it has none with this name. The service manager sees to it that only the
+    /// unit's user can read it, by a list of access that a mode cannot show.
+    private func credential(_ name: String) throws(ShareDirectoryError) -> [UInt8]? {
+        guard let file = credentials.map({ "\($0)/\(name)" }), access(file, F_OK) == 0 else { return nil }
+        return try content(of: file)
     }
 
     /// Saves the text of a destination's URL.
@@ -156,6 +170,10 @@ package struct ShareDirectory: Sendable {
         }
         guard status.st_uid == geteuid() else { throw .foreign(file) }
         guard status.st_mode & 0o077 == 0 else { throw .wide(file, mode: "600") }
+        return try content(of: file)
+    }
+
+    private func content(of file: String) throws(ShareDirectoryError) -> [UInt8] {
         do throws(Errno) {
             return try SmallFile.read(file)
         } catch {
@@ -217,7 +235,8 @@ package enum ShareDirectoryError: Error, Hashable, Sendable, CustomStringConvert
         case .damaged(let path):
             "\(path) is damaged. To start again, remove it and add your destinations: locationctl share add"
         case .noURL(let name):
-            "The URL of \(name) is missing. To give it again, run: locationctl share remove \(name), then locationctl share add"
+            "The URL of \(name) is missing. If it is a credential of the unit, only the unit can read it. To give it again, run: "
+                + "locationctl share remove \(name), then locationctl share add"
         }
     }
 }

@@ -203,6 +203,20 @@ struct ShareRunnerTests {
         #expect(try directory.state(of: "home").isShowing)
     }
 
+    @Test("a URL that has no file is the unit's credential")
+    func credential() throws {
+        let home = try TemporaryDirectory()
+        let directory = ShareDirectory(path: home.path + "/share", credentials: home.path)
+        #expect(throws: ShareDirectoryError.noURL("home")) { try directory.url(of: "home") }
+        // As systemd gives it to another user than root: by a list of access, which shows as the group's right.
+        try "https://ha.example/credential".write(toFile: home.path + "/home.url", atomically: true, encoding: .utf8)
+        #expect(chmod(home.path + "/home.url", 0o440) == 0)
+        #expect(try directory.url(of: "home") == "https://ha.example/credential")
+        try directory.prepare()
+        try directory.setURL("https://ha.example/file", of: "home")
+        #expect(try directory.url(of: "home") == "https://ha.example/file")
+    }
+
     @Test("a URL and a key that are typed are not shown")
     func typed() async throws {
         let home = try TemporaryDirectory()
