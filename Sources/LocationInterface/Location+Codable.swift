@@ -47,24 +47,29 @@ extension Location.SourceInformation: Codable {
 }
 
 extension Location: Codable {
-    private enum CodingKeys: CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
         case course, courseAccuracy, speed, speedAccuracy, timestamp, sourceInformation
     }
+
+    /// The values that may be unknown, with the names of their members, in the order in which they are written.
+    package static let optionalValues: [(name: String, value: any WritableKeyPath<Location, Double?> & Sendable)] =
+        optionalKeys.map { ($0.rawValue, $1) }
+
+    private static let optionalKeys: [(CodingKeys, any WritableKeyPath<Location, Double?> & Sendable)] = [
+        (.altitude, \.altitude), (.ellipsoidalAltitude, \.ellipsoidalAltitude),
+        (.horizontalAccuracy, \.horizontalAccuracy), (.verticalAccuracy, \.verticalAccuracy),
+        (.course, \.course), (.courseAccuracy, \.courseAccuracy), (.speed, \.speed), (.speedAccuracy, \.speedAccuracy),
+    ]
 
     /// Reads `Location`. Throws for a latitude or longitude out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let coordinate = try container.decodeCoordinate(.latitude, .longitude)
         self.init(coordinate: coordinate, timestamp: try container.decode(Timestamp.self, forKey: .timestamp))
-        altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
-        ellipsoidalAltitude = try container.decodeIfPresent(Double.self, forKey: .ellipsoidalAltitude)
-        horizontalAccuracy = try container.decodeIfPresent(Double.self, forKey: .horizontalAccuracy)
-        verticalAccuracy = try container.decodeIfPresent(Double.self, forKey: .verticalAccuracy)
-        course = try container.decodeIfPresent(Double.self, forKey: .course)
-        courseAccuracy = try container.decodeIfPresent(Double.self, forKey: .courseAccuracy)
-        speed = try container.decodeIfPresent(Double.self, forKey: .speed)
-        speedAccuracy = try container.decodeIfPresent(Double.self, forKey: .speedAccuracy)
+        for (key, value) in Self.optionalKeys {
+            self[keyPath: value] = try container.decodeIfPresent(Double.self, forKey: key)
+        }
         sourceInformation = try container.decodeIfPresent(SourceInformation.self, forKey: .sourceInformation)
     }
 
@@ -73,14 +78,7 @@ extension Location: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(coordinate.latitude, forKey: .latitude)
         try container.encode(coordinate.longitude, forKey: .longitude)
-        try container.encodeIfPresent(altitude, forKey: .altitude)
-        try container.encodeIfPresent(ellipsoidalAltitude, forKey: .ellipsoidalAltitude)
-        try container.encodeIfPresent(horizontalAccuracy, forKey: .horizontalAccuracy)
-        try container.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
-        try container.encodeIfPresent(course, forKey: .course)
-        try container.encodeIfPresent(courseAccuracy, forKey: .courseAccuracy)
-        try container.encodeIfPresent(speed, forKey: .speed)
-        try container.encodeIfPresent(speedAccuracy, forKey: .speedAccuracy)
+        for (key, value) in Self.optionalKeys { try container.encodeIfPresent(self[keyPath: value], forKey: key) }
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
     }

@@ -1,4 +1,5 @@
 import LocationCore
+import LocationInterface
 import LocationModel
 import Varlink
 
@@ -14,14 +15,7 @@ extension JSONMembers {
     fileprivate mutating func add(_ location: Location) throws {
         try add("latitude", location.coordinate.latitude)
         try add("longitude", location.coordinate.longitude)
-        try add("altitude", location.altitude)
-        try add("ellipsoidalAltitude", location.ellipsoidalAltitude)
-        try add("horizontalAccuracy", location.horizontalAccuracy)
-        try add("verticalAccuracy", location.verticalAccuracy)
-        try add("course", location.course)
-        try add("courseAccuracy", location.courseAccuracy)
-        try add("speed", location.speed)
-        try add("speedAccuracy", location.speedAccuracy)
+        for (name, value) in Location.optionalValues { try add(name, location[keyPath: value]) }
         try add("timestamp", location.timestamp.description)
         guard let source = location.sourceInformation else { return }
         try add("sourceInformation") {
