@@ -317,7 +317,7 @@ extension Daemon {
 public enum DaemonError: Error, CustomStringConvertible {
     /// The address of gpsd is invalid.
     case unusableAddress(String)
-    /// Nobody can listen at this port, with the reason.
+    /// The daemon cannot listen at this port, with the reason.
     case portNotAvailable(Int, String)
 
     /// A sentence with the problem and its remedy.

@@ -1,7 +1,7 @@
 /// Checks the release of gpsd for published errors by which its clients and receivers can attack it.
 ///
-/// Whoever may ask gpsd may send it requests, and whoever may reach a network source of it sends it a receiver's data. A
-/// distribution may have corrected its gpsd and kept the number, which cannot be seen from here.
+/// The attackers are the programs that can connect to gpsd, and the machines that can send data to one of its network sources. A
+/// distribution may have corrected these errors without changing the release's number; this check cannot see that.
 package struct GPSDReleaseCheck: Check {
     /// The release, as gpsd reports it; `nil` if it is not known.
     package var release: String?

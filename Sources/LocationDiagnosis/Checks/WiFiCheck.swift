@@ -3,9 +3,9 @@ package struct WiFiCheck: Check {
     /// The access points that NetworkManager knows.
     package struct AccessPoints: Hashable, Sendable {
         package var count: Int
-        /// Those that a server may be asked about.
+        /// The number of those that a server may be asked about.
         package var usable: Int
-        /// Those whose addresses NetworkManager has invented, as it does where iwd is behind it.
+        /// The number of those whose addresses are not real: where NetworkManager uses iwd, it makes addresses up.
         package var invented: Int
 
         package init(count: Int, usable: Int, invented: Int) {

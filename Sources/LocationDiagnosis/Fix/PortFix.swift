@@ -107,12 +107,12 @@ package struct PortFix: Hashable, Sendable {
 
     /// The steps for a situation; `nil` if there is nothing to fix.
     package init?(_ situation: Situation) throws(Refusal) {
-        // Where gpsd does not run now, its unit says which port it would open.
+        // If gpsd does not run now, its unit tells whether it would open a port.
         let closesPort =
             !situation.port.open.isEmpty || Self.isIncomplete(situation)
             || situation.exports.isOpen && situation.socketUnit.value?.opensPort == true
         let isServiceClosed = situation.serviceDropIn == Self.serviceDropIn
-        // A gpsd whose port was closed is completed, too, even if it does not run now and shows no export.
+        // An earlier fix may have closed the port and not the exports. This is found even if gpsd does not run now.
         guard closesPort || situation.exports.isOpen || situation.dropIn != nil && !isServiceClosed else { return nil }
         guard case .seen(let unit) = situation.socketUnit else {
             throw Refusal("systemd puts gpsd behind a socket, and it is not the init system here.")
