@@ -29,18 +29,21 @@ swift_tests = LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 # The parts of `make test` and `make test-full`, which Tests/parts runs. They use what part-build has built and build nothing
 # themselves. The lanes of a step run side by side: one that computes, and one that mostly waits.
 SUITES := $(TEST_TARGETS:%=suite-%)
+# Waits for a real gpsd most of the time.
+WAITING_SUITES := suite-LocationSourcesTests
+COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
 .PHONY: $(SUITES) part-build part-documentation part-languages part-map part-map-smoke part-soak part-home-assistant part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
 	@$(MAKE) -s test-needs
-	@Tests/parts part-build "$(SUITES) | part-map-smoke part-system-smoke part-languages part-documentation part-soak"
+	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-documentation part-soak"
 
 # Recordings in real time, if they are there.
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs firefox
 	@Tests/parts part-build \
-		"$(SUITES) | part-map part-languages part-documentation part-soak part-home-assistant" \
+		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-documentation part-soak part-home-assistant" \
 		part-build-without-apt \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
 
@@ -105,9 +108,9 @@ test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=d
 	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' \
 		$(call swift_tests,^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests))
 
-test-states: map-fixtures map-data ## Examine every state of rules, and every other name of a place, of which `make test` examines a part
+test-states: map-fixtures map-data ## Examine every state of rules, every other name of a place and 10,000 connections, of which `make test` examines a part
 	$(BUILD_TESTS)
-	LOCATIOND_ALL_STATES=1 $(call swift_tests,^(LocationPolicyTests\.AccessRuleStatesTests|PlaceSearchTests\.TypedAliasTests))
+	LOCATIOND_ALL_STATES=1 $(call swift_tests,^(LocationPolicyTests\.AccessRuleStatesTests|PlaceSearchTests\.TypedAliasTests|EndToEndTests\.CrowdTests/many))
 
 # `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
 # compiles all that the products depend on again.
