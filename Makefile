@@ -17,6 +17,10 @@ LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel \
 	sqlite-devel zlib-devel libcurl-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl pkgconf.
 
+# A build to work and test with. One compiler for a module, because each of several would read all files of the module first: a build
+# from nothing takes a tenth less time on two cores. A build without these options compiles everything again.
+DEBUG_BUILD := swift build -Xswiftc -driver-batch-count -Xswiftc 1
+
 # Everything that is made.
 BIN := .build/release
 MAP := .build/map

@@ -18,7 +18,7 @@ $(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
 TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
 
-BUILD_TESTS := swift build --build-tests --explicit-target-dependency-import-check error
+BUILD_TESTS := $(DEBUG_BUILD) --build-tests --explicit-target-dependency-import-check error
 # $(call swift_tests,regular expression): runs what BUILD_TESTS has built. `swift test --skip-build` does the same, but loads the
 # package first, keeps others from building meanwhile, and starts the program again for XCTest, of which there are no tests.
 # Six tests of a process run at once: if all of them do, each takes as long as all together, and on a busy machine longer than it may.
@@ -94,12 +94,12 @@ part-fuzz:
 	Tests/Fuzz/run $(or $(SECONDS),9)
 
 test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
-	@set -e; for product in locationd locationctl locationd-share; do swift build --product $$product; done
+	@set -e; for product in locationd locationctl locationd-share; do $(DEBUG_BUILD) --product $$product; done
 	@$(MAKE) -s part-home-assistant
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
-	swift build --product locationd
-	swift build --product locationctl
+	$(DEBUG_BUILD) --product locationd
+	$(DEBUG_BUILD) --product locationctl
 	@$(MAKE) -s part-languages
 
 # gpsd's test suite is in the directory test/daemon of its sources. Its recordings are not repeated here.
@@ -118,11 +118,11 @@ OUTSIDER := .build/outsider
 
 test-outsider: libraries ## Build and run programs that use the libraries as a package of their own does
 	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
-	swift build --product locationd
+	$(DEBUG_BUILD) --product locationd
 	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
 	@# The samples, in a browser. The service and the writer of regions beside them are this package's.
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
-	swift build --product locationctl-map
+	$(DEBUG_BUILD) --product locationctl-map
 	@ln -sf $(CURDIR)/.build/debug/locationd $(CURDIR)/.build/debug/locationctl-map $(OUTSIDER)/debug/
 	cd Tests/Map && LOCATIOND_TEST_PROGRAMS=$(CURDIR)/$(OUTSIDER)/debug $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider test_seeds.py
 	@# The versions that the build with the map has noted would all be fetched again.
@@ -150,7 +150,7 @@ browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser firefox
-	@set -e; for product in locationd locationctl-map MapExamples Seeds; do swift build --product $$product; done
+	@set -e; for product in locationd locationctl-map MapExamples Seeds; do $(DEBUG_BUILD) --product $$product; done
 	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean
@@ -163,7 +163,7 @@ sanitize: ## Run the tests under sanitizers (SANITIZERS="thread address", TEST=t
 	$(call install,$(TEST_PACKAGES))
 	@$(MAKE) -s $(VENV)/ready
 	@set -e; for sanitizer in $(SANITIZERS); do \
-		swift build --build-tests --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer; \
+		$(DEBUG_BUILD) --build-tests --sanitize=$$sanitizer --scratch-path .build/sanitize/$$sanitizer; \
 		for target in $(or $(TEST),$(TEST_TARGETS)); do \
 			echo "== $$target, $$sanitizer sanitizer"; \
 			ASAN_OPTIONS=detect_leaks=0 \

@@ -25,23 +25,14 @@ import Testing
         init(isIPv6: Bool = false) throws {
             descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             #expect(listen(descriptor, 5) == 0)
-            if isIPv6 {
-                // Bound by listen(2) to a port of all addresses.
-                var address = sockaddr_in6()
-                port = try Self.name(of: descriptor, &address).sin6_port.bigEndian
-            } else {
-                var address = sockaddr_in()
-                port = try Self.name(of: descriptor, &address).sin_port.bigEndian
-            }
-        }
-
-        private static func name<Address>(of descriptor: Int32, _ address: inout Address) throws -> Address {
-            var size = socklen_t(MemoryLayout<Address>.size)
-            let result = withUnsafeMutableBytes(of: &address) {
+            // Bound by listen(2) to a port of all addresses. Its name has the family in two bytes, and then the port.
+            var name = [UInt8](repeating: 0, count: 28)
+            var size = socklen_t(name.count)
+            let result = name.withUnsafeMutableBytes { [descriptor] in
                 getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
             }
             try #require(result == 0)
-            return address
+            port = UInt16(name[2]) << 8 | UInt16(name[3])
         }
 
         deinit { close(descriptor) }
@@ -133,8 +124,8 @@ import Testing
             guard let address = entry?.pointee.ifa_addr, address.pointee.sa_family == UInt16(AF_INET) else {
                 return nil
             }
-            let ip = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_addr.s_addr }
-            let bytes = withUnsafeBytes(of: ip) { Array($0) }
+            // Behind the family and the port.
+            let bytes = Array(UnsafeRawBufferPointer(start: address, count: 8)[4...])
             return bytes[0] == 127 ? nil : bytes.map(String.init).joined(separator: ".")
         }
         // A machine without a network has no other address.
