@@ -54,6 +54,9 @@ test-needs:
 part-build:
 	$(BUILD_TESTS)
 
+program-%:
+	$(DEBUG_BUILD) --product $*
+
 $(SUITES): suite-%:
 	$(call swift_tests,^$*\.)
 

@@ -107,7 +107,7 @@ class Site:
     def executable(self, name):
         path = os.path.join(PROGRAMS, name)
         if not os.path.exists(path):
-            raise AssertionError(f"{path} is missing: run `make part-build` first.")
+            raise AssertionError(f"{path} is missing: run `make program-{name}` first.")
         return os.path.realpath(path)
 
     def declare(self, name, policy=ALWAYS, more=None):

@@ -20,7 +20,7 @@ def build(product):
     """Builds a program, unless LOCATIOND_TEST_PROGRAMS names the directory of those that are built; returns its path."""
     if built := os.environ.get("LOCATIOND_TEST_PROGRAMS"):
         return pathlib.Path(built) / product
-    result = subprocess.run(["swift", "build", "--product", product], cwd=REPOSITORY, capture_output=True, text=True)
+    result = subprocess.run(["make", "-s", f"program-{product}"], cwd=REPOSITORY, capture_output=True, text=True)
     if result.returncode:
         raise RuntimeError(result.stdout + result.stderr)
     return REPOSITORY / ".build/debug" / product
