@@ -97,7 +97,7 @@ let foundations: [Target] = [
     library("TextSafety"),
     tests("TextSafety"),
     // The texts of prompts in the user's language, from the catalogue that the map's page has, too.
-    library("Localization", embedding: "Catalogue"),
+    library("Localization", uses: "TextSafety", embedding: "Catalogue"),
     tests("Localization"),
     // How far words are apart, and which one was probably meant.
     library("SpellingCorrection"),
@@ -344,8 +344,8 @@ let map: [Target] = [
     program("place-index", uses: "PlaceSearch"),
     library(
         "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
-        "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", .hummingbird, .nioCore, .nioPosix, .logging,
-        .lifecycle,
+        "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
+        .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
         .hummingbirdCore,
         excluding: "Page"),
     tests(

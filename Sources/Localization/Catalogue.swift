@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TextSafety
 
 /// The texts of one language, each under its English sentence.
 ///
@@ -41,14 +42,7 @@ package struct Catalogue: Sendable {
     /// Returns the translation of an English sentence with values in place of `{name}`; the sentence itself if the catalogue
     /// lacks it. Values are not searched for names.
     package func text(_ sentence: String, _ values: [String: String] = [:]) -> String {
-        let parts = (texts[sentence] ?? sentence).split(separator: "{", omittingEmptySubsequences: false)
-        return parts.dropFirst().reduce(into: String(parts.first ?? "")) { result, part in
-            guard let end = part.firstIndex(of: "}"), let value = values[String(part[..<end])] else {
-                result += "{\(part)"
-                return
-            }
-            result += value + part[part.index(after: end)...]
-        }
+        (texts[sentence] ?? sentence).filled(with: values)
     }
 
     private static func file(_ language: Language) -> [UInt8] {

@@ -1,3 +1,5 @@
+import TextSafety
+
 /// A sentence for the user, which pages show in their language.
 package struct PageSentence: Hashable, Sendable, Encodable, CustomStringConvertible {
     /// The file or region that it is about; `nil` if the sentence names it.
@@ -22,7 +24,6 @@ package struct PageSentence: Hashable, Sendable, Encodable, CustomStringConverti
 
     /// The sentence in English.
     package var description: String {
-        let sentence = values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
-        return [subject.map { "\($0):" }, sentence, lead, command].compactMap(\.self).joined(separator: " ")
+        [subject.map { "\($0):" }, text.filled(with: values), lead, command].compactMap(\.self).joined(separator: " ")
     }
 }
