@@ -129,8 +129,15 @@ import Testing
                 ($0 as? IOError)?.errnoCode == EADDRINUSE
             }
             try await other.close()
-            // 127.0.0.1 was given back.
-            try await frontEnd.listen(at: .port(port))
+            // 127.0.0.1 was given back. A process that another test starts holds what is open here until it executes its program.
+            while true {
+                do {
+                    try await frontEnd.listen(at: .port(port))
+                    break
+                } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                    try await pass(.milliseconds(10))
+                }
+            }
             try await daemon.onLoop { _ in frontEnd.close() }
         }
     }
