@@ -47,16 +47,13 @@ extension Location.SourceInformation: Codable {
 }
 
 extension Location: Codable {
-    private enum CodingKeys: String, CodingKey {
+    package enum CodingKeys: String, CodingKey {
         case latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
         case course, courseAccuracy, speed, speedAccuracy, timestamp, sourceInformation
     }
 
-    /// The values that may be unknown, with the names of their members, in the order in which they are written.
-    package static let optionalValues: [(name: String, value: any WritableKeyPath<Location, Double?> & Sendable)] =
-        optionalKeys.map { ($0.rawValue, $1) }
-
-    private static let optionalKeys: [(CodingKeys, any WritableKeyPath<Location, Double?> & Sendable)] = [
+    /// The values that may be unknown, with their members, in the order in which they are written.
+    package static let optionalValues: [(key: CodingKeys, value: any WritableKeyPath<Location, Double?> & Sendable)] = [
         (.altitude, \.altitude), (.ellipsoidalAltitude, \.ellipsoidalAltitude),
         (.horizontalAccuracy, \.horizontalAccuracy), (.verticalAccuracy, \.verticalAccuracy),
         (.course, \.course), (.courseAccuracy, \.courseAccuracy), (.speed, \.speed), (.speedAccuracy, \.speedAccuracy),
@@ -67,7 +64,7 @@ extension Location: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let coordinate = try container.decodeCoordinate(.latitude, .longitude)
         self.init(coordinate: coordinate, timestamp: try container.decode(Timestamp.self, forKey: .timestamp))
-        for (key, value) in Self.optionalKeys {
+        for (key, value) in Self.optionalValues {
             self[keyPath: value] = try container.decodeIfPresent(Double.self, forKey: key)
         }
         sourceInformation = try container.decodeIfPresent(SourceInformation.self, forKey: .sourceInformation)
@@ -78,7 +75,7 @@ extension Location: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(coordinate.latitude, forKey: .latitude)
         try container.encode(coordinate.longitude, forKey: .longitude)
-        for (key, value) in Self.optionalKeys { try container.encodeIfPresent(self[keyPath: value], forKey: key) }
+        for (key, value) in Self.optionalValues { try container.encodeIfPresent(self[keyPath: value], forKey: key) }
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
     }

@@ -15,7 +15,7 @@ extension JSONMembers {
     fileprivate mutating func add(_ location: Location) throws {
         try add("latitude", location.coordinate.latitude)
         try add("longitude", location.coordinate.longitude)
-        for (name, value) in Location.optionalValues { try add(name, location[keyPath: value]) }
+        for (key, value) in Location.optionalValues { try add(key.rawValue, location[keyPath: value]) }
         try add("timestamp", location.timestamp.description)
         guard let source = location.sourceInformation else { return }
         try add("sourceInformation") {
