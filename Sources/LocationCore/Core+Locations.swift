@@ -80,14 +80,14 @@ extension Core {
     package func disclosure(again ticket: Disclosure.Ticket, to subscription: Subscription) -> Disclosure? {
         // A connection that belongs to no client any more, or to another one, was declared anew.
         guard subscription.connection.client === subscription.client else { return nil }
-        return publisher.disclosures.gate.pass(again: ticket, to: subscription)
+        return disclosures.gate.pass(again: ticket, to: subscription)
     }
 
     /// Releases a position once more to a subscription whose peer is told the last one again and again, if the peer may have it
     /// now and it is fresh. The fixed position is dated now. It does not count as a delivery.
     package func disclosure(repeating ticket: Disclosure.Ticket, to subscription: Subscription) -> Disclosure? {
         guard subscription.connection.client === subscription.client else { return nil }
-        return publisher.disclosures.gate.pass(repeating: ticket, to: subscription)
+        return disclosures.gate.pass(repeating: ticket, to: subscription)
     }
 
     /// Closes a subscription whose peer is gone or has cancelled it.
@@ -149,7 +149,7 @@ extension Core {
     /// Prepares reduced locations for a client whose accuracy is reduced, or if one of these subscriptions gets no more.
     func prepareReduction(_ client: Client, for subscriptions: some Sequence<Subscription>) {
         if client.mayBeReduced || subscriptions.contains(where: \.isLimitedToReduced) {
-            publisher.disclosures.reduced.prepare(client.key.client)
+            disclosures.reduced.prepare(client.key.client)
         }
     }
 }

@@ -31,6 +31,7 @@ package final class Core: @unchecked Sendable {
     let directory: ClientDirectory
     let authorizer: Authorizer
     let use: UseTracker
+    let disclosures: Disclosures
     let publisher: Publisher
     let accesses: AccessLog
     let desktops: DesktopSettings
@@ -75,10 +76,10 @@ package final class Core: @unchecked Sendable {
             eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, queue: queue)
         let reduced = ReducedLocations(
             disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, queue: queue)
+        disclosures = Disclosures(
+            gate: gate, reduced: reduced, accesses: accesses, eventLoop: eventLoop, queue: queue)
         publisher = Publisher(
-            share: share,
-            disclosures: Disclosures(
-                gate: gate, reduced: reduced, accesses: accesses, eventLoop: eventLoop, queue: queue),
+            share: share, disclosures: disclosures,
             conditions: ConditionMonitor(
                 stored.watched, gate: gate, disk: disk, accesses: accesses, share: share, logger: logger, queue: queue),
             queue: queue)
@@ -229,7 +230,7 @@ extension Core {
     /// True if the daemon may exit: nobody is connected, nothing is watched, and no client has a reduced location that must
     /// not be replaced yet.
     package func isIdle(at instant: ContinuousClock.Instant) -> Bool {
-        table.count == 0 && !publisher.conditions.isNeeded && !publisher.disclosures.reduced.remembersAny(at: instant)
+        table.count == 0 && !publisher.conditions.isNeeded && !disclosures.reduced.remembersAny(at: instant)
     }
 }
 

@@ -12,7 +12,7 @@ import Pacing
 final class Publisher {
     private let gate: Gate
     /// The positions that recipients may have.
-    let disclosures: Disclosures
+    private let disclosures: Disclosures
     /// The requests that wait for a location.
     let requests: PendingRequests
     /// Watches conditions and visits for clients.
