@@ -97,13 +97,10 @@ part-fuzz:
 	Tests/Fuzz/run $(or $(SECONDS),9)
 
 test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
-	@set -e; for product in locationd locationctl locationd-share; do $(DEBUG_BUILD) --product $$product; done
-	@$(MAKE) -s part-home-assistant
+	@$(MAKE) -s program-locationd program-locationctl program-locationd-share part-home-assistant
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
-	$(DEBUG_BUILD) --product locationd
-	$(DEBUG_BUILD) --product locationctl
-	@$(MAKE) -s part-languages
+	@$(MAKE) -s program-locationd program-locationctl part-languages
 
 # gpsd's test suite is in the directory test/daemon of its sources. Its recordings are not repeated here.
 test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=directory)
@@ -121,11 +118,10 @@ OUTSIDER := .build/outsider
 
 test-outsider: libraries ## Build and run programs that use the libraries as a package of their own does
 	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
-	$(DEBUG_BUILD) --product locationd
+	@$(MAKE) -s program-locationd
 	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
 	@# The samples, in a browser. The service and the writer of regions beside them are this package's.
-	@$(MAKE) -s map-data map-fixtures $(VENV)/browser
-	$(DEBUG_BUILD) --product locationctl-map
+	@$(MAKE) -s map-data map-fixtures $(VENV)/browser program-locationctl-map
 	@ln -sf $(CURDIR)/.build/debug/locationd $(CURDIR)/.build/debug/locationctl-map $(OUTSIDER)/debug/
 	cd Tests/Map && LOCATIOND_TEST_PROGRAMS=$(CURDIR)/$(OUTSIDER)/debug $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider test_seeds.py
 	@# The versions that the build with the map has noted would all be fetched again.
@@ -152,8 +148,8 @@ browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p
 
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
-	@$(MAKE) -s map-data map-fixtures $(VENV)/browser firefox
-	@set -e; for product in locationd locationctl-map MapExamples Seeds; do $(DEBUG_BUILD) --product $$product; done
+	@$(MAKE) -s map-data map-fixtures $(VENV)/browser firefox \
+		program-locationd program-locationctl-map program-MapExamples program-Seeds
 	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean

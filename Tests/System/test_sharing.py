@@ -163,7 +163,7 @@ class SharingTests(ServiceTestCase, Desktop):
         self.root("systemctl", "daemon-reload")
         before = len(self.received())
         self.root("systemctl", "restart", UNIT)
-        # Another fix, and at once: the program that starts knows of none that was sent before.
+        # When it starts, it sends the position at once.
         self.arrives(before, self.is_position("box"), "the vehicle's position by a credential")
         self.assertIn("only the unit can read it", self.root("locationctl", "share", "check", "home", "--system", code=78))
 
