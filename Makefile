@@ -81,7 +81,7 @@ docs: libraries ## Make the documentation of the libraries and the service, in .
 	for module in LocationClient LocationMap LocationDaemon; do \
 		rm -rf $(DOCS)/$$module*; mkdir -p $(DOCS)/$$module.symbols; \
 		cp $$graphs/$$module.symbols.json $(DOCS)/$$module.symbols; \
-		$$docc convert Sources/$$module/$$module.docc --additional-symbol-graph-dir $(DOCS)/$$module.symbols \
+		$$docc convert Sources/*/$$module/$$module.docc --additional-symbol-graph-dir $(DOCS)/$$module.symbols \
 			--fallback-display-name $$module --fallback-bundle-identifier org.locationd.$$module \
 			--warnings-as-errors --output-path $(DOCS)/$$module.doccarchive; \
 		echo "$(DOCS)/$$module.doccarchive"; \
@@ -95,9 +95,9 @@ listings: ## Renew the listings and the names of the documentation that the test
 	Tests/Outsider/listings LocationClient > Tests/Outsider/Sources/Outsider/Listings.swift
 	Tests/Outsider/listings LocationMap > Tests/Outsider/Sources/MapOutsider/Listings.swift
 	Tests/Outsider/names CoreLocation program > Tests/Outsider/Sources/Outsider/Names.swift
-	Tests/Outsider/names CoreLocation page > Sources/LocationClient/LocationClient.docc/NamesOfCoreLocation.md
+	Tests/Outsider/names CoreLocation page > Sources/Client/LocationClient/LocationClient.docc/NamesOfCoreLocation.md
 	Tests/Outsider/names MapKit program > Tests/Outsider/Sources/MapOutsider/Names.swift
-	Tests/Outsider/names MapKit page > Sources/LocationMap/LocationMap.docc/NamesOfMapKit.md
+	Tests/Outsider/names MapKit page > Sources/Map/LocationMap/LocationMap.docc/NamesOfMapKit.md
 
 lint: ## Check the format of the sources
 	swift format lint --strict -r Sources Tests Package.swift

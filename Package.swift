@@ -76,291 +76,332 @@ func tests(
         swiftSettings: strict)
 }
 
-// MARK: Libraries of the system
+/// The targets of a group, which lie in `Sources/GROUP` and `Tests/GROUP`. Its modules import from the groups `uses` only, as
+/// `Tests/Documentation/test_groups.py` checks.
+func group(_ name: String, uses: [String], _ targets: [Target]) -> [Target] {
+    for target in targets where target.path == nil {
+        target.path = "\(target.isTest ? "Tests" : "Sources")/\(name)/\(target.name)"
+    }
+    return targets
+}
 
-let systemLibraries: [Target] = [
-    system("CGPS", pkgConfig: "libgps", package: "libgps-dev"),
-    system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
-    system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
-    system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
-    system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
-    // For locationd-network and locationd-share only.
-    system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
-    // Calls of the kernel and of glibc that Swift does not see.
-    system("CLinux"),
-]
+// MARK: Groups of targets, by what an attacker controls there and what the code may touch
 
-// MARK: Text, files, queues and protocols: nothing of locations
+// Sources/GROUP/README.md says what each is for, and who can send it bytes.
 
-let foundations: [Target] = [
-    // Characters that must not be printed or logged as they are.
-    library("TextSafety"),
-    tests("TextSafety"),
-    // The texts of prompts in the user's language, from the catalogue that the map's page has, too.
-    library("Localization", uses: "TextSafety", embedding: "Catalogue"),
-    tests("Localization"),
-    // How far words are apart, and which one was probably meant.
-    library("SpellingCorrection"),
-    tests("SpellingCorrection"),
-    // Files and programs by the calls of POSIX: bounded reads, atomic writes, child processes. No Foundation.
-    library("POSIXSupport"),
-    tests("POSIXSupport", use: "TestSupport"),
-    // Reading JSON that others wrote.
-    library("StrictJSON"),
-    tests("StrictJSON", use: "SeededRandom"),
-    // gpsd's address, commands and lines, without libgps.
-    library("GPSDProtocol", uses: "StrictJSON"),
-    tests("GPSDProtocol"),
-    // Requests over HTTPS, by libcurl.
-    library("HTTPTransfer", uses: "CCurl"),
-    // Log lines for the journal.
-    library("ServiceLogging", uses: "TextSafety", .logging),
-    library("XMLEvents", uses: "CExpat"),
-    library("SQLite", uses: "CSQLite"),
-    // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.
-    library("Pacing", uses: .nioCore),
-    tests("Pacing", use: .nioCore, .nioPosix, .nioEmbedded),
-    // All tasks on one event loop.
-    library("TaskExecution", uses: .nioCore, .nioPosix),
-    // What the kernel and systemd say of processes, files and the message bus.
-    library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
-    tests("LinuxPlumbing", use: "TestSupport", .nioCore),
-    // Interface descriptions, read by the server and by the generator below.
-    library("VarlinkIDL", settings: uninstrumented),
-    tests("VarlinkIDL"),
-    library(
-        "Varlink", uses: "VarlinkIDL", "TextSafety", "SpellingCorrection", "StrictJSON", "Pacing", .nioCore, .nioPosix,
-        .logging),
-    tests(
-        "Varlink", use: "VarlinkIDL", "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore, .nioPosix,
-        .logging,
-        excluding: "Python"),
-]
+/// What the system offers: C libraries, files, queues, protocols. Nothing of locations.
+let platform = group(
+    "Platform", uses: [],
+    [
+        // For locationd-network and locationd-share only.
+        system("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+        system("CGPS", pkgConfig: "libgps", package: "libgps-dev"),
+        // Calls of the kernel and of glibc that Swift does not see.
+        system("CLinux"),
+        system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // locationctl agent --desktop.
+        library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
+        tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
+        // Requests over HTTPS, by libcurl.
+        library("HTTPTransfer", uses: "CCurl"),
+        // What the kernel and systemd say of processes, files and the message bus.
+        library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
+        tests("LinuxPlumbing", use: "TestSupport", .nioCore),
+        // The texts of prompts in the user's language, from the catalogue that the map's page has, too.
+        library("Localization", uses: "TextSafety", embedding: "Catalogue"),
+        tests("Localization"),
+        // Files and programs by the calls of POSIX: bounded reads, atomic writes, child processes. No Foundation.
+        library("POSIXSupport"),
+        tests("POSIXSupport", use: "TestSupport"),
+        // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.
+        library("Pacing", uses: .nioCore),
+        tests("Pacing", use: .nioCore, .nioPosix, .nioEmbedded),
+        library("SQLite", uses: "CSQLite"),
+        // Log lines for the journal.
+        library("ServiceLogging", uses: "TextSafety", .logging),
+        // How far words are apart, and which one was probably meant.
+        library("SpellingCorrection"),
+        tests("SpellingCorrection"),
+        // Reading JSON that others wrote.
+        library("StrictJSON"),
+        tests("StrictJSON", use: "SeededRandom"),
+        // All tasks on one event loop.
+        library("TaskExecution", uses: .nioCore, .nioPosix),
+        // Characters that must not be printed or logged as they are.
+        library("TextSafety"),
+        tests("TextSafety"),
+        library(
+            "Varlink", uses: "VarlinkIDL", "TextSafety", "SpellingCorrection", "StrictJSON", "Pacing", .nioCore,
+            .nioPosix,
+            .logging),
+        tests(
+            "Varlink", use: "VarlinkIDL", "SeededRandom", "TestSupport", .nioEmbedded, .nioTestUtils, .nioCore,
+            .nioPosix,
+            .logging,
+            excluding: "Python"),
+        // Interface descriptions, read by the server and by the generator of the group Client.
+        library("VarlinkIDL", settings: uninstrumented),
+        tests("VarlinkIDL"),
+        library("XMLEvents", uses: "CExpat"),
+    ])
 
-// MARK: Locations, and who may know what: values and rules without I/O; tracks; interfaces
+/// Locations, places and motion: values and rules without I/O.
+let model = group(
+    "Model", uses: [],
+    [
+        library("LocationModel"),
+        tests("LocationModel"),
+        // Places that are watched for programs: whether one is there, when the receiver is needed to tell, visits.
+        library("LocationConditions", uses: "LocationModel"),
+        tests("LocationConditions", use: "SeededRandom", "LocationModel", "ConditionSimulation"),
+        library("MotionEstimation", uses: "LocationModel"),
+        tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
+    ])
 
-let values: [Target] = [
-    library("LocationModel"),
-    tests("LocationModel"),
-    library("LocationPolicy", uses: "LocationModel"),
-    tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
-    // Places that are watched for programs: whether one is there, when the receiver is needed to tell, visits.
-    library("LocationConditions", uses: "LocationModel"),
-    tests("LocationConditions", use: "SeededRandom", "LocationModel", "ConditionSimulation"),
-    library("MotionEstimation", uses: "LocationModel"),
-    tests("MotionEstimation", use: "SeededRandom", "LocationModel", "TrackingSimulation"),
-    library("LocationTracks", uses: "LocationModel", "POSIXSupport", "GPSDProtocol", "StrictJSON", "XMLEvents"),
-    tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
-    // Killed by the tracks' tests while it records.
-    program("TrackWriter", in: "Tests/TrackWriter", uses: "LocationTracks", "LocationModel"),
-    // Swift types from .varlink files. It runs in each build, so no sanitizer may be part of it.
-    program("InterfaceGenerator", uses: "VarlinkIDL", settings: uninstrumented),
-    tests("InterfaceGenerator", use: "VarlinkIDL"),
-    .plugin(
-        name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"],
-        path: "Sources/GenerateInterfaces"),
-    library("LocationInterface", uses: "LocationModel", "LocationConditions", generatedBy: "GenerateInterfaces"),
-    tests("LocationInterface", use: "InterfaceGenerator", "LocationModel", "Varlink", "VarlinkIDL"),
-    // Which access points a server may be asked about, when, and how; no I/O. Shared by the service, by the program that asks
-    // and by locationctl.
-    library("WiFiPositioning", uses: "LocationModel", "StrictJSON", "Pacing"),
-    tests("WiFiPositioning", use: "SeededRandom"),
-    library("WiFiScanning", uses: "WiFiPositioning", "LinuxPlumbing"),
-    tests("WiFiScanning", use: "WiFiPositioning", "LinuxPlumbing", "TestSupport", .nioCore),
-    // What the service and the program that asks a positioning server say to one another.
-    library("NetworkInterface", uses: "LocationInterface", generatedBy: "GenerateInterfaces"),
-    library("GeoClue", uses: "LocationModel"),
-    tests("GeoClue", use: "LocationModel"),
-]
+/// What reads positions: receivers, networks and recorded tracks, which may all send anything.
+let receivers = group(
+    "Receivers", uses: ["Platform", "Model"],
+    [
+        // gpsd's address, commands and lines, without libgps.
+        library("GPSDProtocol", uses: "StrictJSON"),
+        tests("GPSDProtocol"),
+        library(
+            "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing",
+            "WiFiPositioning",
+            "WiFiScanning", "Pacing", "CGPS", .nioCore, .nioPosix, .logging),
+        tests(
+            "LocationSources", use: "SourceSimulation", "WiFiPositioning", "WiFiScanning", "SeededRandom",
+            "TestSupport",
+            "GPSDProtocol", "GPSDFrontEnd",
+            "LinuxPlumbing", "LocationModel", "LocationTracks",
+            .nioCore, .nioPosix,
+            .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
+        library("LocationTracks", uses: "LocationModel", "POSIXSupport", "GPSDProtocol", "StrictJSON", "XMLEvents"),
+        tests("LocationTracks", use: "LocationModel", "SeededRandom", "TestSupport", "TrackWriter"),
+        // Which access points a server may be asked about, when, and how; no I/O. Shared by the service, by the program that asks
+        // and by locationctl.
+        library("WiFiPositioning", uses: "LocationModel", "StrictJSON", "Pacing"),
+        tests("WiFiPositioning", use: "SeededRandom"),
+        library("WiFiScanning", uses: "WiFiPositioning", "LinuxPlumbing"),
+        tests("WiFiScanning", use: "WiFiPositioning", "LinuxPlumbing", "TestSupport", .nioCore),
+        // Killed by the tracks' tests while it records.
+        program("TrackWriter", in: "Tests/Receivers/TrackWriter", uses: "LocationTracks", "LocationModel"),
+    ])
 
-// MARK: The service: what it reads and keeps, its core, its front ends
+/// The interfaces, and the library for programs.
+let client = group(
+    "Client", uses: ["Platform", "Model"],
+    [
+        library("LocationInterface", uses: "LocationModel", "LocationConditions", generatedBy: "GenerateInterfaces"),
+        tests("LocationInterface", use: "InterfaceGenerator", "LocationModel", "Varlink", "VarlinkIDL"),
+        // Swift types from .varlink files. It runs in each build, so no sanitizer may be part of it.
+        program("InterfaceGenerator", uses: "VarlinkIDL", settings: uninstrumented),
+        tests("InterfaceGenerator", use: "VarlinkIDL"),
+        .plugin(
+            name: "GenerateInterfaces", capability: .buildTool(), dependencies: ["InterfaceGenerator"]),
+        // What the service and the program that asks a positioning server say to one another.
+        library("NetworkInterface", uses: "LocationInterface", generatedBy: "GenerateInterfaces"),
+        library(
+            "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing"),
+        tests(
+            "LocationClient", use: "LocationInterface", "LocationModel", "Pacing", "Varlink", "TestSupport", .nioCore,
+            .nioPosix,
+            .logging),
+    ])
 
-let service: [Target] = [
-    library(
-        "LocationConfiguration", uses: "TextSafety", "SpellingCorrection", "POSIXSupport", "GPSDProtocol",
-        "WiFiPositioning", "LocationModel", "LocationPolicy", "XMLEvents"),
-    tests(
-        "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy", "TestSupport"),
-    library(
-        "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing", "WiFiPositioning",
-        "WiFiScanning", "Pacing", "CGPS", .nioCore, .nioPosix, .logging),
-    tests(
-        "LocationSources", use: "SourceSimulation", "WiFiPositioning", "WiFiScanning", "SeededRandom", "TestSupport",
-        "GPSDProtocol", "GPSDFrontEnd",
-        "LinuxPlumbing", "LocationModel", "LocationTracks",
-        .nioCore, .nioPosix,
-        .nioEmbedded, .nioConcurrencyHelpers, .logging, excluding: "Recordings"),
-    library(
-        "LocationStore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "SQLite", "CSQLite"),
-    tests(
-        "LocationStore", use: "SeededRandom", "SQLite", "LocationPolicy", "LocationConditions", "LocationModel",
-        "StoreWriter", "TestSupport"),
-    // Killed by the store's tests while it writes.
-    program("StoreWriter", in: "Tests/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
-    library(
-        "LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "POSIXSupport", "Pacing", "CSystemd", .nioCore,
-        .logging),
-    tests(
-        "LocationUsage", use: "TestSupport", "LinuxPlumbing", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
-        excluding: "terminal.py"),
-    // Run by the system tests inside the booted system.
-    program(
-        "UsageProbe", in: "Tests/UsageProbe", uses: "LinuxPlumbing", "LocationUsage", .nioPosix, .nioCore, .logging),
-    // Outside the core a location exists only as a `Disclosure`.
-    library(
-        "LocationCore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "MotionEstimation",
-        "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety",
-        "SpellingCorrection",
-        "Pacing", "CLinux",
-        .nioCore, .nioPosix,
-        .logging),
-    library(
-        "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing",
-        "CLinux", .nioCore),
-    library(
-        "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-        "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing",
-        "LocationInterface",
-        "Varlink", "VarlinkIDL",
-        .nioCore, .logging),
-    library(
-        "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "GeoClue", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
-    library(
-        "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel", "LocationPolicy",
-        "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing", .nioCore, .nioPosix, .logging),
-    tests("GPSDFrontEnd", use: "GPSDProtocol", "LocationModel"),
-    library(
-        "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
-        "GeoClueFrontEnd", "GPSDFrontEnd",
-        "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-        "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSafety",
-        "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
-        .nioPosix, .logging, .lifecycle),
-    tests(
-        "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
-        "GeoClueFrontEnd", "GPSDFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions",
-        "LocationConfiguration",
-        "LocationSources", "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL", "LocationInterface",
-        "LinuxPlumbing",
-        "LocationUsage", "GeoClue", "CLinux", "CSystemd",
-        "Varlink", "TestSupport",
-        .nioCore, .nioPosix, .nioEmbedded, .logging),
-    program(
-        "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", "TaskExecution", .argumentParser,
-        .logging),
-]
+/// Who may know what: rules, decisions, use, and the core that every location passes.
+let gate = group(
+    "Gate", uses: ["Platform", "Model", "Receivers"],
+    [
+        library("LocationPolicy", uses: "LocationModel"),
+        tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
+        library(
+            "LocationConfiguration", uses: "TextSafety", "SpellingCorrection", "POSIXSupport", "GPSDProtocol",
+            "WiFiPositioning", "LocationModel", "LocationPolicy", "XMLEvents"),
+        tests(
+            "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy",
+            "TestSupport"),
+        library(
+            "LocationStore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "SQLite", "CSQLite"),
+        tests(
+            "LocationStore", use: "SeededRandom", "SQLite", "LocationPolicy", "LocationConditions", "LocationModel",
+            "StoreWriter", "TestSupport"),
+        library(
+            "LocationUsage", uses: "LocationPolicy", "LinuxPlumbing", "POSIXSupport", "Pacing", "CSystemd", .nioCore,
+            .logging),
+        tests(
+            "LocationUsage", use: "TestSupport", "LinuxPlumbing", "LocationPolicy", .nioEmbedded, .nioCore, .logging,
+            excluding: "terminal.py"),
+        // Outside the core a location exists only as a `Disclosure`.
+        library(
+            "LocationCore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "MotionEstimation",
+            "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety",
+            "SpellingCorrection",
+            "Pacing", "CLinux",
+            .nioCore, .nioPosix,
+            .logging),
+        // Killed by the store's tests while it writes.
+        program("StoreWriter", in: "Tests/Gate/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
+        // Run by the system tests inside the booted system.
+        program(
+            "UsageProbe", in: "Tests/Gate/UsageProbe", uses: "LinuxPlumbing", "LocationUsage", .nioPosix, .nioCore,
+            .logging),
+    ])
 
-// MARK: The program that asks a positioning server: HTTPS and nothing else, in a package of its own
+/// The ways in: who is at the other end, and what is said to it.
+let frontEnds = group(
+    "FrontEnds", uses: ["Platform", "Model", "Receivers", "Client", "Gate"],
+    [
+        library(
+            "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing",
+            "CLinux", .nioCore),
+        library(
+            "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
+            "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing",
+            "LocationInterface",
+            "Varlink", "VarlinkIDL",
+            .nioCore, .logging),
+        library(
+            "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
+            "LocationConfiguration", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
+        tests("GeoClueFrontEnd", use: "LocationModel"),
+        library(
+            "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel",
+            "LocationPolicy",
+            "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing", .nioCore, .nioPosix, .logging),
+        tests("GPSDFrontEnd", use: "GPSDProtocol", "LocationModel"),
+    ])
 
-let network: [Target] = [
-    library(
-        "NetworkPositioning", uses: "WiFiPositioning", "NetworkInterface", "LocationInterface", "LocationConfiguration",
-        "LinuxPlumbing", "Varlink", "VarlinkIDL", "HTTPTransfer", "CLinux", .nioCore, .nioPosix, .logging),
-    tests(
-        "NetworkPositioning", use: "WiFiPositioning", "NetworkInterface", "LocationInterface", "Varlink",
-        "TestSupport", .nioCore, .nioPosix, .logging, excluding: "Server"),
-    program(
-        "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
-        .logging),
-]
+/// What sends the position to the services that a user names: a client like any other.
+let sharing = group(
+    "Sharing", uses: ["Platform", "Model", "Receivers", "Client", "Gate"],
+    [
+        // Messages, rules for answers, and what is sent when; no I/O.
+        library(
+            "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning",
+            "StrictJSON", "Pacing"),
+        tests("LocationSharing", use: "LocationModel", "SeededRandom"),
+        // The files of the destinations, and the sending.
+        library(
+            "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",
+            "LocationModel", "DesktopNotifications", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite",
+            .nioCore,
+            .nioPosix, .logging),
+        tests(
+            "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport",
+            excluding: "Server"),
+    ])
 
-// MARK: The program that sends the position to the services a user names: a client of the service, in a package of its own
+/// The map: rules, tiles, names of places, server and page.
+let map = group(
+    "Map", uses: ["Platform", "Model", "Client"],
+    [
+        library("MapModel", uses: "LocationModel"),
+        tests("MapModel", use: "SeededRandom", "LocationModel"),
+        // Tile archives and the regions that are installed: what the map's server and locationctl read.
+        library("MapTiles", uses: "MapModel", "LocationModel", "POSIXSupport", "SQLite", "CSQLite", "CZlib"),
+        tests("MapTiles", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
+        // What places are called and where they are, for the map and for locationctl.
+        library(
+            "PlaceSearch", uses: "LocationModel", "POSIXSupport", "SpellingCorrection", "StrictJSON", "SQLite",
+            "CSQLite",
+            embedding: "Resources"),
+        tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
+        program("place-index", uses: "PlaceSearch"),
+        library(
+            "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
+            "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
+            .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
+            .hummingbirdCore,
+            excluding: "Page"),
+        tests(
+            "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
+            "LocationInterface",
+            "LocationModel", "SQLite", "TestSupport", .nioCore, .lifecycle, .logging),
+        // Real extracts and the queries that are asked of them, for tests and benchmark.
+        library(
+            "PlaceFixtures", in: "Tests/Map/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "SQLite",
+            "SeededRandom",
+            "TestSupport",
+            excluding: "Queries"),
+        // Ports of the classic examples for MapKit, which the map's tests run.
+        program("MapExamples", in: "Tests/Map/Examples", uses: "LocationMap", "LocationModel"),
+    ])
 
-let sharing: [Target] = [
-    // Messages, rules for answers, and what is sent when; no I/O.
-    library(
-        "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning",
-        "StrictJSON", "Pacing"),
-    tests("LocationSharing", use: "LocationModel", "SeededRandom"),
-    // The files of the destinations, and the sending.
-    library(
-        "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",
-        "LocationModel", "DesktopNotifications", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite",
-        .nioCore,
-        .nioPosix, .logging),
-    tests(
-        "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport",
-        excluding: "Server"),
-    program(
-        "locationd-share", uses: "SharingProgram", "LocationSharing", "HTTPTransfer", "LocationClient",
-        "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport", "TaskExecution",
-        "CLinux", .argumentParser, .logging),
-]
-
-// MARK: The library for programs, and the command line
-
-let client: [Target] = [
-    library(
-        "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing"),
-    tests(
-        "LocationClient", use: "LocationInterface", "LocationModel", "Pacing", "Varlink", "TestSupport", .nioCore,
-        .nioPosix,
-        .logging),
-    library(
-        "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
-        "POSIXSupport", "GPSDProtocol"),
-    tests(
-        "LocationDiagnosis", use: "POSIXSupport", "GPSDProtocol", "LocationConfiguration", "LocationInterface",
-        "LocationModel",
-        "LocationPolicy",
-        "TestSupport"),
-    // locationctl agent --desktop.
-    library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
-    tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
-    // Shared by the command-line programs locationctl and locationctl-map.
-    library(
-        "CommandLineSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel", .argumentParser),
-    program(
-        "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
-        "LocationInterface",
-        "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
-        "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
-        "WiFiPositioning", "WiFiScanning",
-        "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
-    tests(
-        "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
-        "Localization", "LocationClient", "LocationInterface", "LocationModel", "MapTiles", "PlaceSearch"),
-]
-
-// MARK: The map
-
-let map: [Target] = [
-    library("MapModel", uses: "LocationModel"),
-    tests("MapModel", use: "SeededRandom", "LocationModel"),
-    // Tile archives and the regions that are installed: what the map's server and locationctl read.
-    library("MapTiles", uses: "MapModel", "LocationModel", "POSIXSupport", "SQLite", "CSQLite", "CZlib"),
-    tests("MapTiles", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
-    // What places are called and where they are, for the map and for locationctl.
-    library(
-        "PlaceSearch", uses: "LocationModel", "POSIXSupport", "SpellingCorrection", "StrictJSON", "SQLite", "CSQLite",
-        embedding: "Resources"),
-    tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
-    // Real extracts and the queries that are asked of them, for tests and benchmark.
-    library(
-        "PlaceFixtures", in: "Tests/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "SQLite", "SeededRandom",
-        "TestSupport",
-        excluding: "Queries"),
-    program("place-index", uses: "PlaceSearch"),
-    library(
-        "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
-        "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
-        .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
-        .hummingbirdCore,
-        excluding: "Page"),
-    tests(
-        "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
-        "LocationInterface",
-        "LocationModel", "SQLite", "TestSupport", .nioCore, .lifecycle, .logging),
-    // Ports of the classic examples for MapKit, which the map's tests run.
-    program("MapExamples", in: "Tests/Examples", uses: "LocationMap", "LocationModel"),
-    // locationctl map: a program of its own, in a package of its own.
-    program(
-        "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch", "LocationClient",
-        "LocationInterface",
-        "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging),
-    tests("locationctl-map", named: "LocationctlMapTests", use: "LocationModel", "MapTiles", "SQLite", "TestSupport"),
-]
+/// The executables, what they share, and the wiring of the service.
+let programs = group(
+    "Programs", uses: ["Platform", "Model", "Receivers", "Client", "Gate", "FrontEnds", "Sharing", "Map"],
+    [
+        library(
+            "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
+            "GeoClueFrontEnd", "GPSDFrontEnd",
+            "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
+            "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSafety",
+            "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
+            .nioPosix, .logging, .lifecycle),
+        tests(
+            "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification",
+            "VarlinkFrontEnd",
+            "GeoClueFrontEnd", "GPSDFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions",
+            "LocationConfiguration",
+            "LocationSources", "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL",
+            "LocationInterface",
+            "LinuxPlumbing",
+            "LocationUsage", "CLinux", "CSystemd",
+            "Varlink", "TestSupport",
+            .nioCore, .nioPosix, .nioEmbedded, .logging),
+        library(
+            "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
+            "POSIXSupport", "GPSDProtocol"),
+        tests(
+            "LocationDiagnosis", use: "POSIXSupport", "GPSDProtocol", "LocationConfiguration", "LocationInterface",
+            "LocationModel",
+            "LocationPolicy",
+            "TestSupport"),
+        // Shared by the command-line programs locationctl and locationctl-map.
+        library(
+            "CommandLineSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel",
+            .argumentParser),
+        library(
+            "NetworkPositioning", uses: "WiFiPositioning", "NetworkInterface", "LocationInterface",
+            "LocationConfiguration",
+            "LinuxPlumbing", "Varlink", "VarlinkIDL", "HTTPTransfer", "CLinux", .nioCore, .nioPosix, .logging),
+        tests(
+            "NetworkPositioning", use: "WiFiPositioning", "NetworkInterface", "LocationInterface", "Varlink",
+            "TestSupport", .nioCore, .nioPosix, .logging, excluding: "Server"),
+        program(
+            "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", "TaskExecution", .argumentParser,
+            .logging),
+        program(
+            "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
+            "LocationInterface",
+            "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
+            "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
+            "WiFiPositioning", "WiFiScanning",
+            "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
+        tests(
+            "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
+            "Localization", "LocationClient", "LocationInterface", "LocationModel", "MapTiles", "PlaceSearch"),
+        // locationctl map: a program of its own, in a package of its own.
+        program(
+            "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch", "LocationClient",
+            "LocationInterface",
+            "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging
+        ),
+        tests(
+            "locationctl-map", named: "LocationctlMapTests", use: "LocationModel", "MapTiles", "SQLite", "TestSupport"),
+        program(
+            "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
+            .logging),
+        program(
+            "locationd-share", uses: "SharingProgram", "LocationSharing", "HTTPTransfer", "LocationClient",
+            "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport",
+            "TaskExecution",
+            "CLinux", .argumentParser, .logging),
+    ])
 
 // MARK: What tests share, and tests of the whole
 
@@ -438,7 +479,8 @@ let fuzzing: Target = {
         "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage",
         "MotionEstimation", "LocationTracks", "LocationInterface",
         "LocationConditions", "LocationCore",
-        "PeerIdentification", "VarlinkFrontEnd", "GeoClue", "Varlink", "VarlinkIDL", .nioCore, .nioConcurrencyHelpers,
+        "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd", "Varlink", "VarlinkIDL", .nioCore,
+        .nioConcurrencyHelpers,
         .nioEmbedded,
         .logging,
     ]
@@ -477,8 +519,6 @@ let package = Package(
         // The map's page server. Without traits: its default one brings full Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
-    targets: systemLibraries + foundations + values + service + network + sharing + client + map + testing + benchmarks
-        + [
-            fuzzing
-        ]
+    targets: platform + model + receivers + client + gate + frontEnds + sharing + map + programs + testing + benchmarks
+        + [fuzzing]
 )

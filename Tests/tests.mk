@@ -8,7 +8,7 @@ MAP_FIXTURES := .build/map-fixtures
 map-fixtures: ## Fetch the OpenStreetMap extracts that the tests read
 	$(call install,osmium-tool)
 	@[ -x $(VENV)/bin/pip ] || $(MAKE) -s $(VENV)/bin/pip
-	@$(VENV)/bin/python3 -B Tests/MapFixtures/fetch $(MAP_FIXTURES)
+	@$(VENV)/bin/python3 -B Tests/Map/MapFixtures/fetch $(MAP_FIXTURES)
 
 # Again when the list has changed.
 $(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
@@ -16,7 +16,7 @@ $(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
 	@touch $@
 
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
-TEST_TARGETS := $(notdir $(wildcard Tests/*Tests)) FuzzTests
+TEST_TARGETS := $(notdir $(wildcard Tests/*Tests Tests/*/*Tests)) FuzzTests
 
 BUILD_TESTS := $(DEBUG_BUILD) --build-tests --explicit-target-dependency-import-check error
 # $(call swift_tests,regular expression): runs what BUILD_TESTS has built. `swift test --skip-build` does the same, but loads the
@@ -74,7 +74,7 @@ part-map:
 
 # Skipped where Home Assistant cannot be installed.
 part-home-assistant:
-	cd Tests/Sharing && python3 -B -m unittest
+	cd Tests/Sharing/HomeAssistant && python3 -B -m unittest
 
 part-soak:
 	MINUTES=0.5 .build/debug/soak
@@ -123,7 +123,7 @@ test-outsider: libraries ## Build and run programs that use the libraries as a p
 	@# The samples, in a browser. The service and the writer of regions beside them are this package's.
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser program-locationctl-map
 	@ln -sf $(CURDIR)/.build/debug/locationd $(CURDIR)/.build/debug/locationctl-map $(OUTSIDER)/debug/
-	cd Tests/Map && LOCATIOND_TEST_PROGRAMS=$(CURDIR)/$(OUTSIDER)/debug $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider test_seeds.py
+	cd Tests/Map/Browser && LOCATIOND_TEST_PROGRAMS=$(CURDIR)/$(OUTSIDER)/debug $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider test_seeds.py
 	@# The versions that the build with the map has noted would all be fetched again.
 	rm -rf Tests/Outsider/Package.resolved $(OUTSIDER)/client/checkouts
 	LOCATIONCLIENT_ONLY=1 swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
@@ -144,7 +144,7 @@ $(VENV)/firefox: $(VENV)/bin/pip
 	@touch $@
 
 # Pictures of what was seen are in .build/map-pictures.
-browser_tests = cd Tests/Map && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider
+browser_tests = cd Tests/Map/Browser && $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider
 
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))

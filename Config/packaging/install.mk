@@ -49,7 +49,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)
 	$(call place,Config/packaging/man/locationd.plist.5,$(PREFIX)/share/man/man5/locationd.plist.5)
-	set -o pipefail; Config/packaging/man/interfaces Sources/LocationInterface/Interfaces/*.varlink | \
+	set -o pipefail; Config/packaging/man/interfaces Sources/Client/LocationInterface/Interfaces/*.varlink | \
 		install -D -m 644 /dev/stdin '$(DESTDIR)$(PREFIX)/share/man/man7/org.locationd.7'
 	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
 	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
@@ -63,9 +63,9 @@ ARTICLES := Concepts GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPro
 empty :=
 space := $(empty) $(empty)
 install-documents:
-	@set -e; for file in README.md $(ARTICLES:%=Sources/LocationDaemon/LocationDaemon.docc/%.md); do \
+	@set -e; for file in README.md $(ARTICLES:%=Sources/Programs/LocationDaemon/LocationDaemon.docc/%.md); do \
 		sed -e '/^!\[/d' \
-			-e 's,](Sources/LocationDaemon/LocationDaemon\.docc/\($(subst $(space),\|,$(ARTICLES))\)\.md,](\1.md,g' \
+			-e 's,](Sources/Programs/LocationDaemon/LocationDaemon\.docc/\($(subst $(space),\|,$(ARTICLES))\)\.md,](\1.md,g' \
 			-e 's,\[\([^]]*\)\](\(Sources\|Config\|\.github\)/[^)]*),\1,g' \
 			-e 's,<doc:\([A-Za-z]*\)>,[\1](\1.md),g' $$file | \
 			install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/share/doc/locationd/$${file##*/}"; \
@@ -125,15 +125,15 @@ release: deb deb-network deb-share deb-map deb-python ## Put all Debian packages
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
-	@ln -sf $(CURDIR)/Sources/LocationMap/Page/* $(CURDIR)/Sources/Localization/Catalogue/* $(CURDIR)/Config/packaging/map/credits.html $(MAP)/page/
-	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/packaging/map/streets/* $(MAP)/streets/
+	@ln -sf $(CURDIR)/Sources/Map/LocationMap/Page/* $(CURDIR)/Sources/Platform/Localization/Catalogue/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
+	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/map/streets/* $(MAP)/streets/
 
 # The index of the world's places is made by the writer that makes those of extracts.
-$(MAP)/world.mbtiles: $(wildcard Config/packaging/map/*.* Config/packaging/map/build) \
-		$(wildcard Sources/PlaceSearch/Index/PlaceIndex* Sources/PlaceSearch/Resources/*)
+$(MAP)/world.mbtiles: $(wildcard Config/map/*.* Config/map/build) \
+		$(wildcard Sources/Map/PlaceSearch/Index/PlaceIndex* Sources/Map/PlaceSearch/Resources/*)
 	@$(MAKE) -s $(VENV)/map-tools static
 	$(RELEASE) --product place-index
-	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/packaging/map/build .build/map-downloads $(MAP) $(BIN)/place-index
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
 $(VENV)/bin/pip:

@@ -12,7 +12,7 @@ import tempfile
 
 PROGRAMS, EXTRACTS = map(os.path.abspath, sys.argv[1:])
 os.environ.setdefault("LOCATIOND_TEST_PROGRAMS", PROGRAMS)
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Map"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Map", "Browser"))
 
 from playwright.sync_api import sync_playwright
 

@@ -20,8 +20,8 @@ import threading
 import time
 
 RATE = 10
-SERVER = pathlib.Path(__file__).parents[1] / "SharingProgramTests/Server/webhooks"
-AUTHORITY = pathlib.Path(__file__).parents[1] / "NetworkPositioningTests/Server/authority.pem"
+SERVER = pathlib.Path(__file__).parents[1] / "Sharing/SharingProgramTests/Server/webhooks"
+AUTHORITY = pathlib.Path(__file__).parents[1] / "Programs/NetworkPositioningTests/Server/authority.pem"
 METRE = 1 / 111_200
 ROUND_TRIP = 0.1
 BACKLOG = 10_000

@@ -4,7 +4,7 @@ import re
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 README = "README.md"
-RECIPES = "Sources/LocationDaemon/LocationDaemon.docc/Recipes.md"
+RECIPES = "Sources/Programs/LocationDaemon/LocationDaemon.docc/Recipes.md"
 
 
 def sections(page):

@@ -5,12 +5,12 @@ import unittest
 
 from pages import REPOSITORY
 
-CATALOGUE = REPOSITORY / "Sources/Localization/Catalogue"
-PAGE = REPOSITORY / "Sources/LocationMap/Page"
+CATALOGUE = REPOSITORY / "Sources/Platform/Localization/Catalogue"
+PAGE = REPOSITORY / "Sources/Map/LocationMap/Page"
 # The forms of plurals in each language, as CLDR has them. A form that is missing is `other`: "0 places" in Arabic.
 FORMS = {"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"one", "many", "other"}, "es": {"one", "many", "other"},
          "pt": {"one", "many", "other"}, "ja": {"other"}, "ar": {"zero", "one", "two", "few", "many", "other"}}
-CATEGORIES = REPOSITORY / "Sources/PlaceSearch/Resources/categories.txt"
+CATEGORIES = REPOSITORY / "Sources/Map/PlaceSearch/Resources/categories.txt"
 CALL = re.compile(r'(?<![\w.#$])text\("((?:[^"\\]|\\.)*)"')
 # Comments, and what is for the browser's console.
 ASIDE = re.compile(r"^\s*//[^\n]*|(?<=[\s;])//[^\n]*|/\*.*?\*/|console\.\w+\([^\n]*|new Error\([`\"][a-z][^\n]*", re.M | re.S)
@@ -33,7 +33,7 @@ def scripts():
 
 def pages():
     """The texts of each page without a script, but for commands, styles, and what is marked as English."""
-    files = [*sorted(PAGE.glob("*.html")), REPOSITORY / "Config/packaging/map/credits.html"]
+    files = [*sorted(PAGE.glob("*.html")), REPOSITORY / "Config/map/credits.html"]
     return {file.name: set(re.findall(r">([^<>]*[A-Za-z]{2}[^<>]*)<", ENGLISH.sub("", file.read_text()))) for file in files}
 
 
@@ -83,7 +83,7 @@ class CatalogueTests(unittest.TestCase):
         self.assertEqual(kinds() - set(catalogues()["de"]), set())
 
     def test_the_page_has_a_sentence_for_each_reason_of_the_service(self):
-        model = (REPOSITORY / "Sources/LocationModel/LocationCause.swift").read_text()
+        model = (REPOSITORY / "Sources/Model/LocationModel/LocationCause.swift").read_text()
         reasons = re.findall(r"\n    case (\w+)\n", model.split("enum LocationReason")[1])
         self.assertGreater(len(reasons), 25)
         sentences = set(re.findall(r"\b(\w+): (?:text\(|REDUCED)", (PAGE / "causes.js").read_text()))

@@ -5,7 +5,7 @@ import unittest
 
 from pages import REPOSITORY
 
-FILES = sorted((REPOSITORY / "Sources/LocationInterface/Interfaces").glob("*.varlink"))
+FILES = sorted((REPOSITORY / "Sources/Client/LocationInterface/Interfaces").glob("*.varlink"))
 
 
 class InterfacePageTests(unittest.TestCase):

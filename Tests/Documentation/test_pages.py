@@ -8,7 +8,7 @@ import unittest
 
 from pages import README, RECIPES, REPOSITORY, commands, files, sections
 
-CATALOGUE = REPOSITORY / "Sources/LocationDaemon/LocationDaemon.docc"
+CATALOGUE = REPOSITORY / "Sources/Programs/LocationDaemon/LocationDaemon.docc"
 PAGES = [REPOSITORY / README, REPOSITORY / ".github/CONTRIBUTING.md", REPOSITORY / ".github/SECURITY.md",
          *sorted(CATALOGUE.glob("*.md"))]
 
@@ -23,9 +23,9 @@ TESTS = {
 # Commands that are run with other arguments, by the test that does.
 ELSEWHERE = {
     "sudo apt install tilemaker osmium-tool": "Makefile",
-    "locationctl map add region.osm.pbf": "Tests/LocationctlMapTests/RegionMakingTests.swift",
-    "locationctl map": "Tests/Map/service.py",
-    'locationctl search "bakery open now"': "Tests/PlaceSearchTests/SearchCommandTests.swift",
+    "locationctl map add region.osm.pbf": "Tests/Programs/LocationctlMapTests/RegionMakingTests.swift",
+    "locationctl map": "Tests/Map/Browser/service.py",
+    'locationctl search "bakery open now"': "Tests/Map/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
 }
 

@@ -12,7 +12,7 @@ from pages import REPOSITORY
 class ReleaseTests(unittest.TestCase):
     def test_packages_checksums_and_note_are_in_one_folder(self):
         version = re.search(r'serviceVersion = "(.*)"',
-                            (REPOSITORY / "Sources/LocationInterface/Release.swift").read_text())[1]
+                            (REPOSITORY / "Sources/Client/LocationInterface/Release.swift").read_text())[1]
         directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         packages = [f"locationd_{version}_amd64.deb", f"locationd-network_{version}_amd64.deb",
                     f"locationd-share_{version}_amd64.deb", f"locationd-map_{version}_amd64.deb", f"python3-locationd_{version}_all.deb"]

@@ -215,7 +215,7 @@ struct AnswersTests {
 
     /// The shell commands of a page, block by block.
     private static func blocks(of page: String) throws -> [String] {
-        try text("Sources/LocationDaemon/LocationDaemon.docc/\(page)").split(separator: "   ```\n").enumerated()
+        try text("Sources/Programs/LocationDaemon/LocationDaemon.docc/\(page)").split(separator: "   ```\n").enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
 

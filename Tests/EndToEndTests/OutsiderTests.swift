@@ -209,9 +209,9 @@ struct OutsiderTests {
     @Test(
         "the tables of names list what was compiled, and each old name that the compiler answers",
         arguments: [
-            ("CoreLocation", "page", "../../Sources/LocationClient/LocationClient.docc/NamesOfCoreLocation.md"),
+            ("CoreLocation", "page", "../../Sources/Client/LocationClient/LocationClient.docc/NamesOfCoreLocation.md"),
             ("CoreLocation", "program", "Sources/Outsider/Names.swift"),
-            ("MapKit", "page", "../../Sources/LocationMap/LocationMap.docc/NamesOfMapKit.md"),
+            ("MapKit", "page", "../../Sources/Map/LocationMap/LocationMap.docc/NamesOfMapKit.md"),
             ("MapKit", "program", "Sources/MapOutsider/Names.swift"),
         ])
     func names(framework: String, kind: String, file: String) async throws {

@@ -7,26 +7,24 @@ import Testing
     @Test func everyTestOfTheTableExists() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
         func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
-        let page = try text(tests.appending(path: "../Sources/LocationDaemon/LocationDaemon.docc/ThreatModel.md"))
+        let page = try text(
+            tests.appending(path: "../Sources/Programs/LocationDaemon/LocationDaemon.docc/ThreatModel.md"))
         let start = try #require(page.firstRange(of: "## Attempts"))
         let section = page[start.upperBound...].prefix { $0 != "#" }
         let names = section.split(separator: "`").filter { $0.contains("Tests/") }
         try #require(names.count > 40)
         var sources: [String: String] = [:]
-        for target in try FileManager.default.contentsOfDirectory(atPath: tests.path) where target.hasSuffix("Tests") {
-            let directory = tests.appending(path: target)
-            for file in try FileManager.default.contentsOfDirectory(atPath: directory.path)
-            where file.hasSuffix(".swift") {
-                var suite = ""
-                for line in try text(directory.appending(path: file)).split(separator: "\n") {
-                    // A type within a suite is indented. A suite may have extensions.
-                    if !line.hasPrefix(" "),
-                        let word = line.firstRange(of: "struct ") ?? line.firstRange(of: "extension ")
-                    {
-                        suite = String(line[word.upperBound...].prefix { $0.isLetter || $0.isNumber })
-                    }
-                    sources[suite, default: ""] += line + "\n"
+        for path in try FileManager.default.subpathsOfDirectory(atPath: tests.path)
+        where path.hasSuffix(".swift") && path.contains("Tests/") {
+            var suite = ""
+            for line in try text(tests.appending(path: path)).split(separator: "\n") {
+                // A type within a suite is indented. A suite may have extensions.
+                if !line.hasPrefix(" "),
+                    let word = line.firstRange(of: "struct ") ?? line.firstRange(of: "extension ")
+                {
+                    suite = String(line[word.upperBound...].prefix { $0.isLetter || $0.isNumber })
                 }
+                sources[suite, default: ""] += line + "\n"
             }
         }
         for name in names {

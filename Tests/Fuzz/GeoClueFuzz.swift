@@ -1,4 +1,4 @@
-import GeoClue
+import GeoClueFrontEnd
 import LocationPolicy
 
 /// Calls of programs on the bus, a line each, `PATH|INTERFACE|MEMBER|ARGUMENT…`, an argument with its type before it, as in

@@ -396,7 +396,7 @@ class PackageTests(unittest.TestCase):
 
     def test_the_release_is_that_of_the_service(self):
         release = re.search(r'serviceVersion = "(.*)"',
-                            (REPOSITORY / "Sources/LocationInterface/Release.swift").read_text())[1]
+                            (REPOSITORY / "Sources/Client/LocationInterface/Release.swift").read_text())[1]
         self.assertIn(f'\nversion = "{release}"\n', (REPOSITORY / "Config/packaging/python/pyproject.toml").read_text())
 
 

@@ -62,7 +62,7 @@ class DocumentationTests(unittest.TestCase):
 
     def test_identifiers_of_doctor(self):
         text = manual("locationctl.1")
-        identifiers = re.findall(r'= "(\w+\.\w+)"', (REPOSITORY / "Sources/LocationDiagnosis/Topic.swift").read_text())
+        identifiers = re.findall(r'= "(\w+\.\w+)"', (REPOSITORY / "Sources/Programs/LocationDiagnosis/Topic.swift").read_text())
         self.assertTrue(identifiers)
         for identifier in identifiers:
             self.assertIn(identifier, text)
@@ -78,13 +78,13 @@ class DocumentationTests(unittest.TestCase):
     def test_keys(self):
         text = manual("locationd.plist.5")
         for source in ["DaemonConfiguration+Reading.swift", "ClientDeclaration+Reading.swift"]:
-            code = (REPOSITORY / "Sources/LocationConfiguration" / source).read_text()
+            code = (REPOSITORY / "Sources/Gate/LocationConfiguration" / source).read_text()
             keys = re.findall(r'reader\.(?:string|strings|integer|boolean|choice|array|dictionary|stringsByKey)\(\s*"(\w+)"', code)
             self.assertTrue(keys)
             for key in keys:
                 self.assertIn(key, text)
 
     def test_catalog(self):
-        code = (REPOSITORY / "Sources/LocationCore/JournalMessage.swift").read_text()
+        code = (REPOSITORY / "Sources/Gate/LocationCore/JournalMessage.swift").read_text()
         catalog = (REPOSITORY / "systemd/locationd.catalog").read_text()
         self.assertEqual(re.findall(r'"([0-9a-f]{32})"', code), re.findall(r"^-- ([0-9a-f]{32})$", catalog, re.M))

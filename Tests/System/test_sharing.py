@@ -13,18 +13,18 @@ from service import ServiceTestCase
 SERVERS = "/srv/tests"
 RECEIVED = "/var/lib/received"
 PORT = 8443
-# What the server knows: see Tests/SharingProgramTests/Server/webhooks.
+# What the server knows: see Tests/Sharing/SharingProgramTests/Server/webhooks.
 HOME_ASSISTANT = f"https://localhost:{PORT}/api/webhook/known\n"
 DAWARICH = f"https://localhost:{PORT}\ntoken\n"
 SECRETS = ["webhook/known", "Bearer"]
 UNIT, USER = "locationd-share-system.service", "locationd-share"
 CLIENT = "org.locationd.share"
-AUTHORITY = f"{SERVERS}/NetworkPositioningTests/Server/authority.pem"
+AUTHORITY = f"{SERVERS}/Programs/NetworkPositioningTests/Server/authority.pem"
 SERVER = f"""[Unit]
 Description=The services of the tests
 [Service]
 Type=exec
-ExecStart=/usr/bin/python3 -u {SERVERS}/SharingProgramTests/Server/webhooks {PORT}
+ExecStart=/usr/bin/python3 -u {SERVERS}/Sharing/SharingProgramTests/Server/webhooks {PORT}
 StandardOutput=append:{RECEIVED}
 [Install]
 WantedBy=multi-user.target
@@ -44,8 +44,8 @@ class SharingTests(ServiceTestCase, Desktop):
     def setUpClass(cls):
         super().setUpClass()
         cls.install(sharing_package())
-        for path in ["SharingProgramTests/Server/webhooks", "NetworkPositioningTests/Server/server.pem",
-                     "NetworkPositioningTests/Server/authority.pem"]:
+        for path in ["Sharing/SharingProgramTests/Server/webhooks", "Programs/NetworkPositioningTests/Server/server.pem",
+                     "Programs/NetworkPositioningTests/Server/authority.pem"]:
             cls.box.copy(REPOSITORY / "Tests" / path, f"{SERVERS}/{path}", mode=0o644)
         cls.write("/etc/systemd/system/services.service", SERVER)
         cls.box.enter("systemctl", "enable", "--now", "services.service", stderr=subprocess.DEVNULL)

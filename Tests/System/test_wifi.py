@@ -8,7 +8,7 @@ import time
 from boxtest import REPOSITORY
 from package import DECLARATION, PackageTestCase, package
 
-SERVER = REPOSITORY / "Tests/NetworkPositioningTests/Server"
+SERVER = REPOSITORY / "Tests/Programs/NetworkPositioningTests/Server"
 PORT = 8443
 URL = f"https://positioning.test:{PORT}"
 SOCKET = "/run/locationd-network/org.locationd.Network"

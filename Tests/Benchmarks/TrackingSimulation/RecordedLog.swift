@@ -13,7 +13,7 @@ public struct RecordedLog: Sendable {
     /// names their directory.
     public static func all() throws -> [RecordedLog] {
         let file = "Tests/Benchmarks/TrackingSimulation/RecordedLog.swift"
-        let own = String(#filePath.dropLast(file.count)) + "Tests/LocationSourcesTests/Recordings"
+        let own = String(#filePath.dropLast(file.count)) + "Tests/Receivers/LocationSourcesTests/Recordings"
         let suite = ProcessInfo.processInfo.environment["LOCATIOND_GPSD_LOGS"].map { [$0] } ?? []
         return try ([own] + suite).flatMap { directory in
             try FileManager.default.contentsOfDirectory(atPath: directory).sorted()

@@ -1,0 +1,90 @@
+import Glibc
+import LocationConfiguration
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import GeoClueFrontEnd
+@testable import LocationCore
+@testable import LocationDaemon
+@testable import PeerIdentification
+@testable import Varlink
+@testable import VarlinkFrontEnd
+
+// Tests of what rules withhold.
+
+extension GeoClueFrontEndTests {
+    /// All that a program is sent or can read, with the seconds since the beginning, while a rule withholds the location at
+    /// home, or while the receiver has no fix for `reason`.
+    ///
+    /// - Parameters:
+    ///   - second: the second in which the user enters the place, or the receiver reports that it has no fix.
+    ///   - lastFix: true if the program gets one location first.
+    private func absence(_ reason: UnavailableReason?, in second: Int, lastFix: Bool) async throws -> [String] {
+        var seen: [String] = []
+        let bus = try await BusUnderTest.start()
+        var program = RuleTests.clients[0]
+        program.match.executable = BusUnderTest.ownExecutable
+        try await DaemonUnderTest.run(.inProcess, clients: [program, RuleTests.clients[1]]) { daemon in
+            try await daemon.reload {
+                $0.daemon.geoClue.isEnabled = true
+                $0.daemon.geoClue.busAddress = bus.address
+            }
+            _ = try await daemon.log.line(containing: "this service is \(Interface.busName)")
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
+            let rules = RuleTests()
+            try await rules.addHome(daemon, manager)
+            try await rules.add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            // Keeps the sources at work in both situations.
+            _ = try await daemon.subscribe(as: RuleTests.peer("Doorbell"))
+            let peer = try await BusClient(bus.address)
+            var signals = peer.signals.makeAsyncIterator()
+            let client = try await peer.client()
+            _ = try await peer.set("RequestedAccuracyLevel", .number(8), of: client)
+            _ = await signals.next()
+            let started = peer.send("Start", of: Interface.client.rawValue, at: client)
+            // Start has been handled when the reply to the next call comes.
+            _ = try await peer.properties(of: client)
+            if lastFix { try await daemon.emit(RuleTests.fix(5000, second: 0)) }
+            for now in 0...22 {
+                if now >= second {
+                    if let reason {
+                        if now == second { try await daemon.emit(.unavailable(reason)) }
+                    } else {
+                        try await daemon.emit(RuleTests.fix(0, second: Int64(now)))
+                    }
+                }
+                // The last signal of this second.
+                _ = try await peer.set("DesktopId", .text("second \(now)"), of: client)
+                while let signal = await signals.next(), signal.member != "DesktopId" {
+                    seen.append("\(now) s: \(signal)".replacing(client, with: "client"))
+                }
+                let location = try await peer.properties(of: "\(client)/Location/0")
+                let isActive = try await peer.properties(of: client).properties["Active"]
+                seen.append(
+                    "\(now) s: \(String(describing: (location.properties["Latitude"], location.error, isActive)))")
+                await daemon.turnClock(by: .seconds(1))
+            }
+            seen.append("Start: \(try await started.get().error ?? "answered")")
+            try await peer.close()
+            try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
+        }
+        return seen
+    }
+
+    @Test(
+        "a program sees the same at the same time while a rule withholds the location and while there is none",
+        arguments: [UnavailableReason.noFix, .silent, .noReceiver], [true, false])
+    func absencesAreAlike(reason: UnavailableReason, lastFix: Bool) async throws {
+        let second = reason == .silent ? 3 : 1
+        let withheld = try await absence(nil, in: 1, lastFix: lastFix)
+        let without = try await absence(reason, in: second, lastFix: lastFix)
+        for (withheld, without) in zip(withheld, without) { #expect(withheld == without) }
+        #expect(withheld.count == without.count)
+        #expect(withheld.contains { $0.contains("LocationUpdated") } == lastFix)
+    }
+}

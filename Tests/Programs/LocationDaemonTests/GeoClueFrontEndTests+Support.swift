@@ -1,0 +1,107 @@
+import Glibc
+import LocationConfiguration
+import LocationInterface
+import LocationModel
+import LocationPolicy
+import LocationSources
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import GeoClueFrontEnd
+@testable import LocationCore
+@testable import LocationDaemon
+@testable import PeerIdentification
+@testable import Varlink
+@testable import VarlinkFrontEnd
+
+/// The applications that an agent was asked about, all of which it allows.
+final class Asked: Sendable {
+    private let asked = Mutex<[String]>([])
+    var applications: [String] { asked.withLock { $0 } }
+
+    func note(_ application: String) -> Bool {
+        asked.withLock { $0.append(application) }
+        return true
+    }
+}
+
+/// What an agent says its level is.
+final class Level: Sendable {
+    private let level = Mutex<UInt32>(8)
+    var value: UInt32 {
+        get { level.withLock { $0 } }
+        set { level.withLock { $0 = newValue } }
+    }
+}
+
+extension InstalledApplications {
+    /// The id of some application that is installed here.
+    static var anyID: String? {
+        guard let directory = opendir("/usr/share/applications") else { return nil }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let id = String(name.dropLast(".desktop".count))
+            if name.hasSuffix(".desktop"), InstalledApplications().entry(id) != nil { return id }
+        }
+        return nil
+    }
+}
+
+extension BusClient {
+    /// A client object that has been told of a location, the first one.
+    func located(_ daemon: DaemonUnderTest) async throws -> String {
+        let client = try await client()
+        _ = try await set("RequestedAccuracyLevel", .number(8), of: client)
+        async let reply = start(client)
+        try await daemon.emitUntilNeeded(Fix(number: 1))
+        #expect(try await reply.error == nil)
+        return client
+    }
+}
+
+extension AsyncStream<BusClient.Signal>.Iterator {
+    /// Waits until a client object says that it is active, or is not.
+    mutating func waitFor(_ client: String, isActive: Bool) async throws {
+        let change = BusClient.Signal(member: "Active", path: client, value: .boolean(isActive))
+        _ = try await first("\(client) that is \(isActive ? "active" : "stopped")") { $0 == change }
+    }
+}
+
+extension DaemonUnderTest {
+    /// Waits until the front end is open, or is not.
+    func awaitFrontEnd(isOpen: Bool) async throws {
+        try await wait(for: isOpen ? "an open front end" : "a closed front end") {
+            $0.frontEnds.compactMap(\.status).first.map { ($0.problem == nil) == isOpen } ?? false
+        }
+    }
+
+    /// Has the source report a location once somebody needs it.
+    func emitUntilNeeded(_ fix: Fix) async throws {
+        for await isNeeded in source.needs where isNeeded { break }
+        try await emit(fix.event)
+    }
+
+    /// The prompts that are open.
+    func prompts(_ agent: any Peer) async throws -> [JSONValue] {
+        guard case .array(let prompts)? = try await agent.ask("Agent.ListPrompts")["parameters"]?["prompts"] else {
+            return []
+        }
+        return prompts
+    }
+
+    /// Waits for a prompt.
+    func prompt(_ agent: any Peer) async throws -> JSONValue {
+        try await wait(for: "a prompt") { $0.authorizer.requestCount > 0 }
+        return try #require(try await prompts(agent).first)
+    }
+
+    /// Answers a prompt.
+    func decide(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
+        guard case .integer(let id)? = prompt["id"] else { throw BusClient.Missing(description: "an id") }
+        _ = try await agent.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
+    }
+}
