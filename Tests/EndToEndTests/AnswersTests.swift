@@ -215,8 +215,8 @@ struct AnswersTests {
 
     /// The shell commands of a page, block by block.
     private static func blocks(of page: String) throws -> [String] {
-        try text("Sources/Programs/LocationDaemon/LocationDaemon.docc/\(page)").split(separator: "   ```\n").enumerated()
-            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+        try text("Sources/Programs/LocationDaemon/LocationDaemon.docc/\(page)").split(separator: "   ```\n")
+            .enumerated().filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
 
     @Test("the steps to try it lead to a location, whatever umask the user has", arguments: ["002", "022", "077"])

@@ -75,7 +75,11 @@ final class RunningProcess: Sendable {
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        // A script's background job ignores SIGINT and SIGQUIT, which a process would inherit, too.
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var process = pid_t()
         let code = posix_spawnp(&process, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw SystemFailure("posix_spawnp \(arguments[0])", code: code) }

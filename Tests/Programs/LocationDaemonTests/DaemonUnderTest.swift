@@ -172,11 +172,13 @@ final class DaemonUnderTest: Sendable {
 
     /// A connection with an open `Subscribe` call.
     func subscribe(_ parameters: String = "{}", as peer: PeerIdentity = .example()) async throws -> any Peer {
-        let before = try await onLoop { $0.publisher.subscriptionCount }
+        let before = try await onLoop { Set($0.table.connections.keys) }
         let subscriber = try await connect(as: peer)
         try await subscriber.call("Location.Subscribe", parameters, more: true)
         // Over a socket there is no other sign of it before the first location.
-        try await wait(for: "a new subscription") { $0.publisher.subscriptionCount != before }
+        try await wait(for: "a new subscription") { core in
+            core.table.connections.contains { !before.contains($0.key) && !$0.value.subscriptions.isEmpty }
+        }
         return subscriber
     }
 
