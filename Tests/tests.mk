@@ -1,6 +1,6 @@
 # The tests: `make test` is what every change has to pass, `make test-full` runs all but test-outsider, the sanitizers and the
 # desktop; the rest runs parts of them.
-.PHONY: test test-full test-needs firefox test-home-assistant test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: check test test-full test-needs firefox test-home-assistant test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -34,6 +34,11 @@ WAITING_SUITES := suite-LocationSourcesTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
 .PHONY: $(SUITES) part-build part-documentation part-languages part-map part-map-smoke part-soak part-home-assistant part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
+
+check: ## Check a change in a few minutes: format, and the tests of the modules it touches (BASE=commit)
+	$(call install,$(TEST_PACKAGES))
+	@$(MAKE) -s $(VENV)/ready
+	@Tests/check $(BASE)
 
 test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
 	@$(MAKE) -s test-needs
