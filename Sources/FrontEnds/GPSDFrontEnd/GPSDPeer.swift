@@ -368,10 +368,13 @@ extension GPSDPeer: Subscriber {
         }
     }
 
-    /// Reports that there is no fix, whatever the reason.
+    /// Reports that there is no fix, whatever the reason, unless the last position may still be known: an approximate one is
+    /// while the receiver has none.
     func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?) {
         if diagnostic == .authorizationRequestInProgress { needsConfirmation = true }
-        if hasSentFix, wantsReports { report(frontEnd.encoder.noFix) }
+        guard hasSentFix, wantsReports else { return }
+        let position = position()
+        if position === frontEnd.encoder.noFix { report(position) }
     }
 
     func end(_ refusal: Refusal) {

@@ -483,9 +483,16 @@ import Testing
 extension GPSDFrontEndTests {
     /// What a program is sent, second by second, while a rule withholds the location at home, or while the receiver has no fix
     /// for `reason`.
-    private func absence(_ reason: UnavailableReason?, in second: Int, lastFix: Bool) async throws -> [String] {
+    ///
+    /// - Parameters:
+    ///   - returning: the second in which the user leaves home, or the receiver has a fix again.
+    ///   - isReduced: true if it may have approximate locations only.
+    private func absence(
+        _ reason: UnavailableReason?, in second: Int, lastFix: Bool, returning: Int = .max, isReduced: Bool = false
+    ) async throws -> [String] {
         var seen: [String] = []
         var program = RuleTests.clients[0]
+        program.isReducedAccuracyDefault = isReduced
         program.match.executable = "/usr/bin/map"
         let socket = LocalTCPSocket(userID: getuid(), inode: 1, cookie: 1, controlGroup: 1)
         try await DaemonUnderTest.run(.inProcess, clients: [program, RuleTests.clients[1]]) { daemon in
@@ -514,9 +521,16 @@ extension GPSDFrontEndTests {
             try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
             let peer = InProcessPeer(channel: channel)
             await peer.send("?WATCH={\"json\":true,\"nmea\":true}")
-            if lastFix { try await daemon.emit(RuleTests.fix(5000, second: 0)) }
+            try await daemon.finishDiskWork()
+            if lastFix {
+                try await daemon.emit(RuleTests.fix(5000, second: 0))
+                try await daemon.finishDiskWork()
+            }
             for now in 0...22 {
-                if now >= second {
+                if now >= returning {
+                    try await daemon.emit(RuleTests.fix(5000 + Double(now), second: Int64(now)))
+                    try await daemon.finishDiskWork()
+                } else if now >= second {
                     if let reason {
                         if now == second { try await daemon.emit(.unavailable(reason)) }
                     } else {
@@ -534,7 +548,8 @@ extension GPSDFrontEndTests {
             }
             try await daemon.onLoop { $0.closeFrontEnds() }
         }
-        return seen
+        // Each run has a secret of its own, by which approximate locations are placed.
+        return isReduced ? seen.map(\.withoutCoordinates) : seen
     }
 
     @Test(
@@ -547,5 +562,23 @@ extension GPSDFrontEndTests {
         #expect(withheld == without)
         #expect(withheld.contains { $0.contains(#""lat""#) } == lastFix)
         #expect(withheld.count > 60)
+    }
+
+    @Test(
+        "a program reads the same when the user leaves a withheld place and when the receiver has a fix again",
+        arguments: [UnavailableReason.noFix, .silent], [true, false])
+    func returnsAreAlike(reason: UnavailableReason, isReduced: Bool) async throws {
+        for lastFix in [true, false] {
+            let second = reason == .silent ? 3 : 1
+            let withheld = try await absence(nil, in: 1, lastFix: lastFix, returning: 12, isReduced: isReduced)
+            let without = try await absence(
+                reason, in: second, lastFix: lastFix, returning: 12, isReduced: isReduced)
+            #expect(withheld == without)
+            #expect(withheld.contains { $0.contains(#""lat""#) })
+            // An approximate position is known for a quarter of an hour, with or without a fix.
+            guard isReduced, lastFix else { continue }
+            let known = withheld.drop { !$0.contains(#""lat""#) }
+            #expect(!known.contains { $0.contains(#""class":"TPV""#) && $0.contains(#""mode":1"#) })
+        }
     }
 }

@@ -214,17 +214,29 @@ struct RuleTests {
     /// - Parameters:
     ///   - second: the second in which the receiver reports that it has no fix.
     ///   - lastFix: true if it gets one location first, and asks for another each second.
+    ///   - returning: the second in which the user leaves home, or the receiver has a fix again.
+    ///   - isReduced: true if it may have approximate locations only.
     private func absence(
-        _ reason: UnavailableReason?, in second: Int, lastFix: Bool, calls: [(method: String, more: Bool)]
+        _ reason: UnavailableReason?, in second: Int, lastFix: Bool, calls: [(method: String, more: Bool)],
+        returning: Int = .max, isReduced: Bool = false
     ) async throws -> [String] {
         var sent: [String] = []
-        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+        var clients = Self.clients
+        clients[0].isReducedAccuracyDefault = isReduced
+        try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
             let manager = try await daemon.connect(as: Self.manager)
             try await addHome(daemon, manager)
             try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
             // Keeps the sources at work in both situations.
             _ = try await daemon.subscribe(as: Self.peer("Doorbell"))
+            // An approximate location is released once its time is on disk.
+            let first = isReduced && lastFix ? try await daemon.subscribe(as: Self.peer("Map")) : nil
+            try await daemon.finishDiskWork()
             try await daemon.emit(Self.fix(5000, second: 0))
+            if let first {
+                try await daemon.finishDiskWork()
+                #expect(try await messages(first).contains { $0.contains("latitude") })
+            }
             if !lastFix {
                 await daemon.turnClock(by: .seconds(4))
                 try await daemon.emit(reason.map { .unavailable($0) } ?? Self.fix(0, second: 1))
@@ -245,18 +257,22 @@ struct RuleTests {
                     try await call(
                         "Location.GetLocation", parameters, more: false, name: "GetLocation \(parameters) at \(now) s")
                 }
+                try await daemon.finishDiskWork()
                 for (name, peer) in peers {
                     sent += try await messages(peer).map { "\(now) s, \(name): \($0)" }
                 }
                 await daemon.turnClock(by: .seconds(1))
-                if let reason {
+                if now >= returning {
+                    try await daemon.emit(Self.fix(5000 + Double(now), second: Int64(now) + 2))
+                } else if let reason {
                     if now == second { try await daemon.emit(.unavailable(reason)) }
                 } else {
                     try await daemon.emit(Self.fix(0, second: Int64(now) + 2))
                 }
             }
         }
-        return sent
+        // Each run has a secret of its own, by which approximate locations are placed.
+        return isReduced ? sent.map(\.withoutCoordinates) : sent
     }
 
     @Test(
@@ -287,6 +303,27 @@ struct RuleTests {
                 $0.hasPrefix("2 s, GetLocation") && $0.contains("desiredAccuracy") && $0.contains("latitude")
             })
         #expect(afterLocation.contains { $0.contains("locationUnavailable") && $0.hasPrefix("3 s") })
+    }
+
+    @Test(
+        "a program is sent the same bytes when the user leaves a withheld place and when the receiver has a fix again",
+        arguments: [UnavailableReason.noFix, .silent], [true, false])
+    func returnsAreAlike(reason: UnavailableReason, isReduced: Bool) async throws {
+        let calls = [("Location.Subscribe", true), ("Authorization.Watch", true)]
+        for lastFix in [true, false] {
+            let (withheld, without) = (
+                try await absence(
+                    nil, in: 2, lastFix: lastFix, calls: calls + (isReduced ? [("Location.Follow", true)] : []),
+                    returning: 8, isReduced: isReduced),
+                try await absence(
+                    reason, in: 2, lastFix: lastFix, calls: calls + (isReduced ? [("Location.Follow", true)] : []),
+                    returning: 8, isReduced: isReduced)
+            )
+            #expect(withheld == without)
+            #expect(withheld.filter { $0.contains("accuracyLimited") }.count == (isReduced ? 2 : 0))
+            #expect(withheld.contains { $0.contains("locationUnavailable") })
+            #expect(withheld.contains { $0.contains("latitude") })
+        }
     }
 
     // MARK: Time
@@ -450,5 +487,13 @@ struct RuleTests {
                 #expect(rules.map { $0["client"] } == [.string("org.example.\(name)")])
             }
         }
+    }
+}
+
+extension String {
+    /// The text without the digits of coordinates, in JSON and in NMEA 0183 with its checksums.
+    var withoutCoordinates: String {
+        replacing(/"(lat|lon|latitude|longitude)":-?[0-9.]+/) { "\"\($0.1)\"" }
+            .replacing(/\d{4}\.\d{4},[NS],\d{5}\.\d{4},[EW]/, with: "N,E").replacing(/\*[0-9A-F]{2}/, with: "")
     }
 }

@@ -53,6 +53,11 @@ final class Disclosures {
         return reduced.newest(for: client.key.client).flatMap { gate.pass(.reduced($0), to: recipient) }
     }
 
+    /// The newest of the recent locations that a recipient may have, exact or reduced.
+    func newestPermitted(for recipient: some Recipient) -> Publication? {
+        recent.last { if case .permitted = recipient.evaluation(at: $0.position).access { true } else { false } }
+    }
+
     /// The most accurate of the locations that are still current and that a recipient may have.
     func mostAccurate(for recipient: some Recipient) -> Disclosure? {
         let current = recent + (gate.newestLocation().map { [$0] } ?? [])

@@ -172,10 +172,19 @@ extension Publisher {
         }
     }
 
-    /// Delivers a new reduced location to a client of all its users, or releases one if it is due.
+    /// Delivers a new reduced location to a client of all its users, or releases one if it is due and anybody may have it: one
+    /// from a place in which a rule withholds it would put off the next, and so show that the user has been there.
     func releaseReduced(to name: String, of clients: [Client]) {
-        guard disclosures.reduced.newest(for: name) != nil else { return disclosures.releaseIfDue(name) }
-        for connection in clients.flatMap(\.connections.values) {
+        let connections = clients.flatMap(\.connections.values)
+        guard disclosures.reduced.newest(for: name) != nil else {
+            let isAwaited = connections.contains { connection in
+                connection.subscriptions.values.contains { $0.access == .permitted(.reduced) }
+                    || connection.requests.values.contains { $0.evaluation.access == .permitted(.reduced) }
+            }
+            if isAwaited { disclosures.releaseIfDue(name) }
+            return
+        }
+        for connection in connections {
             for subscription in connection.subscriptions.values { catchUp(subscription) }
             for request in connection.requests.values { requests.answerIfKnown(request) }
         }
@@ -241,8 +250,8 @@ extension Publisher {
                 sendAbsence(to: subscription)
             }
         } else if let disclosure = disclosures.newest(for: subscription, client: subscription.client) {
-            if case .location(let publication) = disclosure.content, subscription.client.isRuled {
-                subscription.notePermitted(publication)
+            if subscription.client.isRuled, let permitted = disclosures.newestPermitted(for: subscription) {
+                subscription.notePermitted(permitted)
             }
             guard !subscription.hasDelivered(disclosure) else { return }
             // A separate value, because the delivery may make another subscription catch up.

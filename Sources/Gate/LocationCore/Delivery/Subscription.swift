@@ -30,6 +30,9 @@ package final class Subscription: Recipient {
     private(set) var isEnded = false
     /// The access at the last review, to detect changes. It does not decide about deliveries.
     private(set) var reviewed = Access.refused
+    /// The accuracy of which the peer knows; `nil` unless it may have locations. It is no other one while a rule about a place
+    /// withholds them: a change would show when the user comes and goes.
+    private var knownAccuracy: AccuracyAuthorization?
     private let subscriber: any Subscriber
     private var delivery: Delivery
     /// The highest accuracy that the peer asks for.
@@ -130,11 +133,12 @@ package final class Subscription: Recipient {
         let now = evaluation
         let before = reviewed
         reviewed = now.access
+        let knownBefore = knownAccuracy
+        knownAccuracy = accuracy(of: now)
         switch now.access {
-        case .permitted(.full): break
-        case .permitted(.reduced): if before != .permitted(.reduced) { send(.accuracyLimited, cause(of: now)) }
-        // Its diagnostics do not depend on the rule: see `sendUnavailable`.
-        case .withheld: break
+        // That there is none is reported as for a receiver without a fix: see `sendUnavailable`.
+        case .permitted, .withheld:
+            if knownAccuracy == .reduced, knownBefore != .reduced { send(.accuracyLimited, cause(of: now)) }
         case .suspended: if process.isUseKnown { send(.insufficientlyInUse, cause(of: now)) }
         case .undecided: send(.authorizationRequestInProgress, client.causeOfHiddenPrompt)
         // The prompt was not answered: the error that ends the subscription says so.
@@ -146,6 +150,16 @@ package final class Subscription: Recipient {
         }
         guard case .permitted = now.access else { return false }
         return now.access != before
+    }
+
+    /// The accuracy of which the peer knows under an evaluation; `nil` unless it may have locations.
+    private func accuracy(of evaluation: AccessEvaluation) -> AccuracyAuthorization? {
+        switch evaluation.access {
+        case .permitted(let accuracy): accuracy
+        case .withheld where requestedAccuracy == .reduced || evaluation.authorization.accuracy == .reduced: .reduced
+        case .withheld: knownAccuracy ?? .full
+        case .suspended, .undecided, .refused: nil
+        }
     }
 
     /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
