@@ -83,9 +83,9 @@ package struct PropertyListEditor {
         // The document was parsed before, so there is nothing left to refuse.
         try? XMLEventParser.over(text, encoding: "UTF-8") { event, position in
             switch event {
-            case .start(let element, _):
+            case .start(let element):
                 // Inside of <plist> and <dict>.
-                if depth == 2, element.local == "key" {
+                if depth == 2, element.name == "key" {
                     isInKey = true
                     name = []
                     key = position.bytes

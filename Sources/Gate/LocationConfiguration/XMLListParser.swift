@@ -47,7 +47,7 @@ struct XMLListParser {
 
     private mutating func receive(_ event: XMLEvent) {
         switch event {
-        case .start(let name, _): start(name.local)
+        case .start(let element): start(element.name)
         case .end: end()
         case .text(let bytes): add(text: bytes)
         case .comment: comment()

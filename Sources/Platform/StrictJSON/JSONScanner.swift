@@ -41,7 +41,7 @@ package struct JSONScanner {
 
     private let bytes: [UInt8]
     private let end: Int
-    private let acceptsRepeatedNames: Bool
+    private let isLenient: Bool
     /// The position of the next byte.
     package private(set) var position: Int
     /// The current line, from 1.
@@ -52,10 +52,10 @@ package struct JSONScanner {
 
     /// Scans all of `bytes`, or a part.
     ///
-    /// - Parameter acceptsRepeatedNames: true for files of programs that write them, where no decision hangs on which of
-    ///   two members counts.
-    package init(_ bytes: [UInt8], in range: Range<Int>? = nil, acceptsRepeatedNames: Bool = false) {
-        (self.bytes, self.acceptsRepeatedNames) = (bytes, acceptsRepeatedNames)
+    /// - Parameter isLenient: true for files in which programs write repeated names, NaN and infinities, which are read
+    ///   as null, and where no decision hangs on which of two members counts.
+    package init(_ bytes: [UInt8], in range: Range<Int>? = nil, isLenient: Bool = false) {
+        (self.bytes, self.isLenient) = (bytes, isLenient)
         (position, end) = (range?.lowerBound ?? 0, range?.upperBound ?? bytes.count)
         levels.reserveCapacity(8)
         names.reserveCapacity(32)
@@ -79,6 +79,9 @@ package struct JSONScanner {
             case UInt8(ascii: "\""): return .string
             case UInt8(ascii: "t"), UInt8(ascii: "f"): return .boolean
             case UInt8(ascii: "n"): return .null
+            case UInt8(ascii: "-") where isLenient && position + 1 < end && bytes[position + 1] == UInt8(ascii: "I"):
+                return .null
+            case UInt8(ascii: "N") where isLenient, UInt8(ascii: "I") where isLenient: return .null
             case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return .number
             default: throw flaw
             }
@@ -168,7 +171,7 @@ extension JSONScanner {
             case .string: _ = try token()
             case .number: try passNumber()
             case .boolean: try word(peek == UInt8(ascii: "t") ? "true" : "false")
-            case .null: try word("null")
+            case .null: try null()
             }
             while levels.count > depth {
                 if levels[levels.count - 1].isObject ? try nextName() != nil : try nextElement() { break }
@@ -205,7 +208,7 @@ extension JSONScanner {
     mutating func nextName() throws(JSONFlaw) -> Token? {
         guard try advance(to: UInt8(ascii: "}")) else { return nil }
         let name = try token()
-        if !acceptsRepeatedNames {
+        if !isLenient {
             let isNew = isNew(name)
             names.append(name)
             guard isNew else { throw .repeatedName(path: path) }
@@ -233,6 +236,16 @@ extension JSONScanner {
         let start = position
         while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
         guard position > start else { throw flaw }
+    }
+
+    /// Passes over `null`, or what a lenient scanner takes for it.
+    private mutating func null() throws(JSONFlaw) {
+        switch peek {
+        case UInt8(ascii: "N"): try word("NaN")
+        case UInt8(ascii: "I"): try word("Infinity")
+        case UInt8(ascii: "-"): try word("-Infinity")
+        default: try word("null")
+        }
     }
 
     private mutating func word(_ word: StaticString) throws(JSONFlaw) {

@@ -1,7 +1,9 @@
+import Glibc
+
 /// An event of parsing an XML document.
 package enum XMLEvent {
-    /// Start of an element. Only attributes without a prefix are reported, by their names.
-    case start(XMLName, attributes: [String: String])
+    /// Start of an element.
+    case start(XMLTag)
     /// End of the element that started last and is still open.
     case end
     /// A piece of an element's text, in UTF-8; one text may come in several pieces. Copy it: the buffer is valid only
@@ -25,16 +27,31 @@ package struct XMLPosition: Hashable, Sendable {
     package var bytes: Range<Int>
 }
 
-/// The name of an element.
-package struct XMLName: Hashable, Sendable {
-    /// The namespace URI; `nil` without a namespace, and when namespaces are not resolved.
-    package var namespace: String?
-    /// The local name; with its prefix when namespaces are not resolved.
-    package var local: String
+/// The start tag of an element. Valid only during the call that reports it: the names and values are expat's.
+package struct XMLTag {
+    let start: UnsafePointer<CChar>
+    /// Alternating names and values, ended by a null pointer.
+    let list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
 
-    package init(namespace: String?, local: String) {
-        self.namespace = namespace
-        self.local = local
+    /// The name of the element, with its prefix.
+    package var name: String { String(cString: start) }
+
+    /// The value of the attribute `name`, written with its prefix; `nil` without such an attribute.
+    package subscript(name: String) -> String? {
+        var value: String?
+        forEachAttribute { attribute, text in
+            if strcmp(attribute, name) == 0 { value = String(cString: text) }
+        }
+        return value
+    }
+
+    /// Calls `body` with the name and the value of each attribute, with their prefixes, ended by a null byte.
+    package func forEachAttribute(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void) {
+        guard var next = list else { return }
+        while let name = next.pointee, let value = (next + 1).pointee {
+            body(name, value)
+            next += 2
+        }
     }
 }
 
@@ -46,4 +63,6 @@ package struct XMLFault: Error {
     package var reason: String
     /// True if the document is well-formed so far but ends too early.
     package var isCutShort: Bool
+    /// True if the bytes are no text in the encoding that the document declares or was given.
+    package var isOfAnotherEncoding: Bool
 }

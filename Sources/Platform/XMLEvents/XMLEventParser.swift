@@ -1,12 +1,10 @@
 import CExpat
+import Glibc
 
 /// An event parser for XML documents. It wraps expat, reports line numbers and stops at the first violation.
 ///
 /// A class because expat hands its callbacks one pointer.
 package final class XMLEventParser {
-    /// Separates namespace and name in expat's names; a character that XML does not allow.
-    private static let separator: UInt8 = 1
-
     private let parser: XML_Parser
     private let receive: (XMLEvent, XMLPosition) -> Bool
     private var isStopped = false
@@ -21,26 +19,37 @@ package final class XMLEventParser {
     /// - Parameters:
     ///   - bytes: the document.
     ///   - encoding: the encoding to use in place of the declared one; `nil` for the declared one.
-    ///   - resolvingNamespaces: true to replace prefixes by namespaces.
     ///   - receive: called with each event and its position. Parsing ends when it returns false.
     /// - Throws: ``XMLFault`` if the document is not well-formed before parsing ends.
     package static func over(
-        _ bytes: [UInt8], encoding: String? = nil, resolvingNamespaces: Bool = false,
-        _ receive: (XMLEvent, XMLPosition) -> Bool
+        _ bytes: [UInt8], encoding: String? = nil, _ receive: (XMLEvent, XMLPosition) -> Bool
     ) throws(XMLFault) {
-        let made =
-            resolvingNamespaces
-            ? XML_ParserCreateNS(encoding, XML_Char(separator)) : XML_ParserCreate(encoding)
-        guard let parser = made else {
-            throw XMLFault(line: 1, reason: "there is not enough memory to read this", isCutShort: false)
+        var rest: [UInt8]? = bytes
+        try over(encoding: encoding, pieces: { rest.take() ?? [] }, receive)
+    }
+
+    /// Parses a document that comes in pieces, the last of which is followed by an empty one.
+    package static func over(
+        encoding: String? = nil, pieces: () -> [UInt8], _ receive: (XMLEvent, XMLPosition) -> Bool
+    ) throws(XMLFault) {
+        guard let parser = XML_ParserCreate(encoding) else {
+            throw XMLFault(
+                line: 1, reason: "there is not enough memory to read this", isCutShort: false,
+                isOfAnotherEncoding: false)
         }
         defer { XML_ParserFree(parser) }
         let status = withoutActuallyEscaping(receive) { receive in
             let eventParser = XMLEventParser(parser: parser, receive: receive)
             eventParser.setHandlers()
             return withExtendedLifetime(eventParser) {
-                bytes.withUnsafeBytes {
-                    XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count), CInt(XML_TRUE))
+                while true {
+                    let piece = pieces()
+                    let status = piece.withUnsafeBytes {
+                        XML_Parse(
+                            parser, $0.bindMemory(to: CChar.self).baseAddress, CInt($0.count),
+                            CInt(piece.isEmpty ? XML_TRUE : XML_FALSE))
+                    }
+                    if piece.isEmpty || status != XML_STATUS_OK { return status }
                 }
             }
         }
@@ -52,7 +61,8 @@ package final class XMLEventParser {
             isCutShort: [
                 XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR,
                 XML_ERROR_UNCLOSED_CDATA_SECTION,
-            ].contains(error))
+            ].contains(error),
+            isOfAnotherEncoding: [XML_ERROR_INVALID_TOKEN, XML_ERROR_INCORRECT_ENCODING].contains(error))
     }
 
     /// Reports an event, unless a previous one stopped the parser: expat may still make a few calls after a stop.
@@ -71,7 +81,7 @@ package final class XMLEventParser {
             parser,
             { data, name, attributes in
                 guard let name else { return }
-                XMLEventParser.at(data)?.meet(.start(XMLName(name), attributes: XMLEventParser.attributes(attributes)))
+                XMLEventParser.at(data)?.meet(.start(XMLTag(start: name, list: attributes)))
             },
             { data, _ in XMLEventParser.at(data)?.meet(.end) })
         XML_SetCharacterDataHandler(parser) { data, text, length in
@@ -86,6 +96,14 @@ package final class XMLEventParser {
         XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, hasDeclarations in
             XMLEventParser.at(data)?.meet(.doctype(hasDeclarations: hasDeclarations != 0))
         }
+        XML_SetUnknownEncodingHandler(
+            parser,
+            { _, name, encoding in
+                guard let name, let encoding, XMLEventParser.describe(name, to: encoding) else {
+                    return CInt(XML_STATUS_ERROR.rawValue)
+                }
+                return CInt(XML_STATUS_OK.rawValue)
+            }, nil)
         XML_SetSkippedEntityHandler(parser) { data, entity, _ in
             if let entity { XMLEventParser.at(data)?.meet(.unknownEntity(String(cString: entity))) }
         }
@@ -95,24 +113,33 @@ package final class XMLEventParser {
         data.map { Unmanaged<XMLEventParser>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Converts expat's list of alternating names and values, ended by a null pointer.
-    private static func attributes(_ list: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?) -> [String: String] {
-        guard var next = list else { return [:] }
-        var attributes: [String: String] = [:]
-        while let name = next.pointee, let value = (next + 1).pointee {
-            attributes[String(cString: name)] = String(cString: value)
-            next += 2
+    /// Describes an encoding of one byte a character, such as windows-1252, to expat, which knows only UTF-8, UTF-16,
+    /// ISO-8859-1 and US-ASCII itself. Returns false for others.
+    private static func describe(_ name: UnsafePointer<CChar>, to encoding: UnsafeMutablePointer<XML_Encoding>) -> Bool
+    {
+        let converter = iconv_open("UTF-32LE", name)
+        guard converter != iconv_t(bitPattern: -1) else { return false }
+        defer { iconv_close(converter) }
+        var known = 0
+        withUnsafeMutableBytes(of: &encoding.pointee.map) { map in
+            let map = map.bindMemory(to: CInt.self)
+            for byte in 0..<256 {
+                var (source, scalar) = (CChar(bitPattern: UInt8(byte)), UInt32(0))
+                let isConverted = withUnsafeMutablePointer(to: &source) { source in
+                    withUnsafeMutableBytes(of: &scalar) { target in
+                        var (input, inputCount): (UnsafeMutablePointer<CChar>?, Int) = (source, 1)
+                        var (output, room) = (target.bindMemory(to: CChar.self).baseAddress, 4)
+                        return iconv(converter, &input, &inputCount, &output, &room) == 0 && room == 0
+                    }
+                }
+                // Resets the state after a byte that is none, or the first of several.
+                iconv(converter, nil, nil, nil, nil)
+                map[byte] = isConverted ? CInt(scalar) : -1
+                if isConverted { known += 1 }
+            }
         }
-        return attributes
-    }
-}
-
-extension XMLName {
-    /// Splits expat's name into namespace and local name.
-    fileprivate init(_ name: UnsafePointer<XML_Char>) {
-        let parts = String(cString: name).split(separator: "\u{1}", maxSplits: 1, omittingEmptySubsequences: false)
-        self.init(
-            namespace: parts.count == 2 ? String(parts[0]) : nil,
-            local: parts.last.map { String($0) } ?? "")
+        (encoding.pointee.data, encoding.pointee.convert, encoding.pointee.release) = (nil, nil, nil)
+        // Encodings of several bytes a character leave most of the upper half open.
+        return known >= 200
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct JSONScannerTests {
     /// The flaw of a whole text; `nil` if it is valid.
-    private func flaw(_ bytes: [UInt8], acceptsRepeatedNames: Bool = false) -> JSONFlaw? {
-        var scanner = JSONScanner(bytes, acceptsRepeatedNames: acceptsRepeatedNames)
+    private func flaw(_ bytes: [UInt8], isLenient: Bool = false) -> JSONFlaw? {
+        var scanner = JSONScanner(bytes, isLenient: isLenient)
         do throws(JSONFlaw) {
             try scanner.skip()
             return scanner.isAtEnd ? nil : .malformed
@@ -76,7 +76,7 @@ import Testing
         ])
     func repeatedName(text: String, path: String) {
         #expect(flaw(text) == .repeatedName(path: path))
-        #expect(flaw(Array(text.utf8), acceptsRepeatedNames: true) == nil)
+        #expect(flaw(Array(text.utf8), isLenient: true) == nil)
     }
 
     @Test("equal names in different objects are not repeated")

@@ -27,7 +27,7 @@ struct GeoJSONFeature {
     ///
     /// - Throws: `JSONFlaw`, also for JSON of another form.
     init(_ bytes: [UInt8], in range: Range<Int>) throws(JSONFlaw) {
-        var reader = Reader(bytes: bytes, scanner: JSONScanner(bytes, in: range, acceptsRepeatedNames: true))
+        var reader = Reader(bytes: bytes, scanner: JSONScanner(bytes, in: range, isLenient: true))
         try reader.scanner.openObject()
         while let name = try reader.scanner.nextMember() {
             switch name {
