@@ -51,7 +51,7 @@ private struct BadTrack: Sendable, CustomTestStringConvertible {
             words: "a GPX file begins with"),
         BadTrack(what: "billion laughs", text: laughs, line: 2, words: "DOCTYPE"),
         BadTrack(
-            what: "latitude out of range", text: gpx(point(1) + "\n" + point(2, latitude: 91.23456)), line: 4,
+            what: "latitude out of range", text: gpx(point(2, latitude: 91.23456)), line: 3,
             words: "this point is nowhere"),
         BadTrack(what: "empty", text: "", line: 1, words: "empty"),
         BadTrack(what: "garbage", text: "\u{1}\u{2}\u{3}\u{0}\u{fffd}", line: 1, words: "not well-formed"),

@@ -10,7 +10,7 @@ enum TrackFuzz {
         let format: TrackFormat = input.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "<") ? .gpx : .geoJSON
         let track: Track
         do throws(TrackError) {
-            track = try Track(bytes: input, format: format, file: "F")
+            track = try Track(bytes: input, file: "F" + format.suffix)
         } catch {
             return try Finding.unless(!error.reason.isEmpty, "a track was refused without a reason")
         }
@@ -24,7 +24,7 @@ enum TrackFuzz {
     private static func check(_ point: Track.Point) throws {
         let location = point.location(at: point.time ?? Timestamp(nanosecondsSince1970: 0))
         for measurement in Measurement.allCases {
-            guard let value = location[keyPath: measurement.keyPath] else { continue }
+            guard let value = location[measurement] else { continue }
             try Finding.unless(measurement.range.contains(value), "\(measurement) is \(value)")
         }
         try Finding.unless(location.course != 360, "a course off the circle")
@@ -60,7 +60,7 @@ enum TrackFuzz {
         text += writer.closing
         let again: Track
         do throws(TrackError) {
-            again = try Track(bytes: Array(text.utf8), format: format, file: "F")
+            again = try Track(bytes: Array(text.utf8), file: "F" + format.suffix)
         } catch {
             throw Finding("what was written as \(format) cannot be read: \(error)")
         }

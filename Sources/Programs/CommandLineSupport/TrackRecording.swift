@@ -19,7 +19,7 @@ package actor TrackRecording {
     package func run(_ manager: LocationManager) async throws {
         for try await update in manager.liveUpdates() {
             if let location = update.location {
-                if let last, !location.continues(last) { try recorder.endSegment() }
+                if let last, !location.isPossible(after: last) { try recorder.endSegment() }
                 last = location
                 try recorder.append(location)
             } else {
@@ -33,23 +33,14 @@ package actor TrackRecording {
     /// Finishes the file. Returns a sentence about its content.
     package func finish() throws(TrackError) -> String {
         try recorder.finish()
-        let count = recorder.pointCount
-        return "\(count) fix\(count == 1 ? "" : "es") recorded into \(path)."
+        func fixes(_ count: Int) -> String { "\(count) fix\(count == 1 ? "" : "es")" }
+        let repeated = recorder.repeatedCount
+        return "\(fixes(recorder.pointCount)) recorded into \(path)."
+            + (repeated > 0 ? " \(fixes(repeated)) with the time of the one before left out." : "")
     }
 
     /// A file name in the current directory with the time now: `2026-11-21T10-30-00Z.gpx`.
     package static func pathForNow() -> String {
         String(Timestamp.now().description.prefix(19).map { $0 == ":" ? "-" : $0 }) + "Z.gpx"
-    }
-}
-
-extension Location {
-    /// True if the user can have moved here from `last`; false if the receiver or a replayed track has jumped.
-    fileprivate func continues(_ last: Location) -> Bool {
-        let speed = speed.flatMap { speed in last.speed.map { max(speed, $0) } }
-        let accuracy = 50 + (horizontalAccuracy ?? 0) + (last.horizontalAccuracy ?? 0)
-        return Trail.isPossible(
-            last.coordinate.distance(to: coordinate), speed: speed, accuracy: accuracy,
-            in: timestamp.duration(since: last.timestamp))
     }
 }

@@ -31,7 +31,9 @@ package struct Trail: Sendable {
     package mutating func add(_ coordinate: Coordinate, accuracy: Double, speed: Double? = nil, at now: Duration) {
         if let last {
             let (step, time) = (last.coordinate.distance(to: coordinate), now - last.time)
-            if !Self.isPossible(step, speed: speed, accuracy: accuracy, in: time) { interrupt() }
+            if !PossibleMotion.allows(step, speed: speed, accuracy: accuracy, seconds: time / .seconds(1)) {
+                interrupt()
+            }
         }
         last = (coordinate, now)
         measure(coordinate, accuracy, speed)
@@ -69,13 +71,5 @@ package struct Trail: Sendable {
         guard step >= min(max(accuracy, 2), moves ? Self.longestMovingStep : Self.longestStep) else { return }
         distance += step
         self.milestone = coordinate
-    }
-
-    /// True if a user can have moved this far in that time: at up to 400 m/s, or with a measured speed not much faster than
-    /// that speed. A longer distance is a correction of the receiver, or a replayed track that starts again.
-    static func isPossible(_ distance: Double, speed: Double?, accuracy: Double, in time: Duration) -> Bool {
-        let seconds = max(0, time / .seconds(1))
-        guard let speed else { return distance <= 100 + 400 * seconds }
-        return distance <= max(accuracy, 5) + seconds * (3 * speed + 30)
     }
 }

@@ -20,7 +20,7 @@ struct MapShow: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Recorded tracks to show, .gpx or .geojson, and places as geo: links, such as 'geo:47.14,9.52?z=15'.",
+            "Recorded tracks to show, GPX or GeoJSON, and places as geo: links, such as 'geo:47.14,9.52?z=15'.",
             valueName: "file"))
     var files: [String] = []
 
@@ -52,7 +52,11 @@ struct MapShow: AsyncParsableCommand {
         do {
             let places = try files.filter(GeoURI.isScheme).map { text throws(GeoURI.Invalid) in try GeoURI(text) }
             let tracks = try files.filter { !GeoURI.isScheme(of: $0) }.map { file throws(TrackError) in
-                (file, try Track(contentsOfFile: file))
+                let track = try Track(contentsOfFile: file)
+                if let phrase = track.omissions.phrase {
+                    Terminal.complain("\(file): left out: \(phrase)".shown(limit: 4096))
+                }
+                return (file, track)
             }
             let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
             let program = MapProgram(

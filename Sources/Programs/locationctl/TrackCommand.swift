@@ -10,8 +10,8 @@ struct TrackCommand: ParsableCommand {
         abstract: "Measure a recorded track.",
         discussion: """
             Prints its length, duration, time in motion, climb, speeds and area. \
-            Takes GPX (.gpx), GeoJSON (.geojson), such as what watch --format geojson prints, and recordings of gpspipe -w. \
-            The service need not run.
+            Takes GPX, GeoJSON, such as what watch --format geojson prints, and recordings of gpspipe -w. \
+            Values that are unknown or invalid are left out. The service need not run.
             """)
 
     @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())
@@ -25,10 +25,11 @@ struct TrackCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let summary = TrackSummary(of: try Track(contentsOfFile: file))
+            let track = try Track(contentsOfFile: file)
+            let summary = TrackSummary(of: track)
             switch format {
-            case .text: Terminal.say(TrackReport.lines(summary, display.style(time)))
-            case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary)))
+            case .text: Terminal.say(TrackReport.lines(summary, track.omissions, display.style(time)))
+            case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary, track.omissions)))
             }
         } catch let error as TrackError {
             Terminal.complain(error.description)
@@ -39,15 +40,29 @@ struct TrackCommand: ParsableCommand {
 
 /// The measures of a track in the output.
 enum TrackReport {
-    static func lines(_ summary: TrackSummary, _ style: DisplayStyle = DisplayStyle()) -> [String] {
+    static func lines(
+        _ summary: TrackSummary, _ omissions: Track.Omissions, _ style: DisplayStyle = DisplayStyle()
+    ) -> [String] {
         let units = style.units
         var lines = [summary.name ?? "A track without a name"]
         func row(_ name: String, _ text: String?) {
             if let text { lines.append("  " + name + String(repeating: " ", count: 10 - name.count) + text) }
         }
         row("points", "\(summary.points) in \(summary.segments) segment\(summary.segments == 1 ? "" : "s")")
-        guard summary.points > 0 else { return lines }
+        row("waypoints", summary.waypoints > 0 ? "\(summary.waypoints)" : nil)
+        guard summary.points > 0 else {
+            row("left out", omissions.phrase)
+            return lines
+        }
         row("length", length(summary.length, units))
+        if summary.standingLength >= max(10, summary.length / 100) {
+            row("standing", "\(length(summary.standingLength, units)) of jitter left out")
+        }
+        if summary.impossiblePoints > 0 {
+            let points = "\(summary.impossiblePoints) point\(summary.impossiblePoints == 1 ? "" : "s")"
+            let needed = summary.impossibleSpeed > 0 ? ": \(speed(summary.impossibleSpeed, units))" : ""
+            row("doubtful", "\(points) left out\(needed)")
+        }
         row("duration", summary.duration.map(duration))
         row("moving", summary.movingTime.map(duration))
         if let climb = summary.climb, let descent = summary.descent {
@@ -62,6 +77,7 @@ enum TrackReport {
         row("to", summary.end.map { style.clock.text($0) })
         row("bounds", summary.bounds.map { bounds($0, style.coordinates) })
         row("missing", missing(summary))
+        row("left out", omissions.phrase)
         return lines
     }
 
@@ -73,7 +89,7 @@ enum TrackReport {
         guard let line = summary.linesNotLater.first else { return nil }
         let count = summary.linesNotLater.count
         return
-            "the ways to \(count == 1 ? "a point that is" : "\(count) points that are") not later than the previous one "
+            "the ways to \(count == 1 ? "a point that is" : "\(count) points that are") before the previous one "
             + "(first in line \(line))"
     }
 
@@ -108,16 +124,34 @@ enum TrackReport {
             var south, north, west, east: Double
         }
 
+        /// The values and points that were left out of the file, with the line and the reason of the first.
+        struct LeftOut: Encodable {
+            var count, line: Int
+            var reason: String
+        }
+
         var name: String?
         var points, segments: Int
         var pointsWithoutTime: Int
         var linesNotLater: [Int]
         var start, end: Timestamp?
         var length: Double
+        var standingLength: Double
+        var impossiblePoints: Int
+        var impossibleSpeed: Double?
         var duration, movingTime, climb, descent, averageSpeed, highestSpeed: Double?
         var bounds: Bounds?
+        var waypoints: Int
+        var leftOut: LeftOut?
 
-        init(_ summary: TrackSummary) {
+        init(_ summary: TrackSummary, _ omissions: Track.Omissions) {
+            waypoints = summary.waypoints
+            standingLength = summary.standingLength
+            impossiblePoints = summary.impossiblePoints
+            impossibleSpeed = summary.impossiblePoints > 0 ? summary.impossibleSpeed : nil
+            leftOut =
+                omissions.count > 0
+                ? LeftOut(count: omissions.count, line: omissions.line, reason: omissions.reason) : nil
             name = summary.name
             points = summary.points
             segments = summary.segments

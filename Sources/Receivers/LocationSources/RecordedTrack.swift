@@ -24,20 +24,16 @@ public struct RecordedTrack: Sendable {
     /// The time until a repetition may start: one interval after the last report.
     let duration: TimeAmount
 
-    /// Reads the file at `path`: a track if its name ends with `.gpx` or `.geojson`, otherwise a recording of gpsd.
+    /// Reads the file at `path`: a track, or a recording of gpsd, as its beginning tells.
     /// This blocks.
     ///
     /// - Throws: if the file cannot be read, if a line of it is not a message of gpsd, if a point of a track has no time
     ///   or one before that of the point ahead of it, or if there is no fix in it that has a time.
     public init(contentsOfFile path: String) throws(TrackError) {
-        let bytes = try TrackFile.read(path)
         let name = String(path.split(separator: "/").last ?? "")
-        if let format = TrackFormat(path: path) {
-            let track = try Track(bytes: bytes, format: format, file: path)
-            let reports = try Self.reports(of: track, file: path)
-            try self.init(name: name, file: path, reports: reports)
-        } else {
-            try self.init(name: name, file: path, bytes: bytes)
+        switch try RecordedFile(contentsOfFile: path) {
+        case .track(let track): try self.init(name: name, file: path, reports: try Self.reports(of: track, file: path))
+        case .lines(let bytes): try self.init(name: name, file: path, bytes: bytes)
         }
     }
 

@@ -20,12 +20,17 @@ enum DecimalNumber {
     }
 
     /// The value of `text`, which may have white space around it; `nil` for anything but a finite decimal number.
-    /// Exponents are accepted, because some loggers write them.
-    static func value(_ text: some StringProtocol) -> Double? {
-        let text = text.trimmed
-        guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else {
-            return nil
+    /// Exponents are accepted, because some loggers write them, and a comma in place of the point.
+    static func value(_ text: String) -> Double? {
+        var text = text
+        if !text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) {
+            text = String(text.trimmed)
+            if !text.contains("."), let comma = text.firstIndex(of: ",") {
+                text.replaceSubrange(comma...comma, with: ".")
+            }
+            guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
         }
+        guard let value = Double(text) else { return nil }
         return value.isFinite ? value : nil
     }
 }
@@ -33,14 +38,11 @@ enum DecimalNumber {
 extension StringProtocol {
     /// The text without XML's white space at both ends.
     var trimmed: Substring {
-        func isSpace(_ character: Character) -> Bool {
-            switch character {
-            case " ", "\t", "\r", "\n", "\r\n": true
-            default: false
-            }
-        }
-        var text = Substring(self).drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
+        let text = Substring(self)
+        guard let first = text.utf8.firstIndex(where: { !isSpace($0) }),
+            let last = text.utf8.lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return text[first...last]
     }
 }

@@ -1,7 +1,7 @@
 import LocationModel
 import XMLEvents
 
-/// Reads the tracks of a GPX document.
+/// Reads the tracks, the routes and the waypoints of a GPX document.
 struct GPXReader {
     /// The greatest depth of nested elements.
     static let maximumDepth = 64
@@ -11,6 +11,7 @@ struct GPXReader {
     /// The meaning of an element for the track.
     private enum Place {
         case document, track, segment, point, extensions, garminPoint, waypoint
+        case route, routePoint, routePointExtensions, garminRoutePoint
         case text(Field)
         /// Ignored, with everything inside.
         case skipped
@@ -32,120 +33,179 @@ struct GPXReader {
 
     private var draft = TrackDraft()
     private var open: [Place] = []
-    private var namespace: String?
-    private var point: PointDraft?
+    private var prefixes = GPXPrefixes()
+    /// The namespace of the document's own elements.
+    private var namespace = GPXNamespace.none
+    private var point: Track.Point?
     private var waypoint: Track.Waypoint?
     private var geoidHeight: Double?
     private var text: [UInt8] = []
-    private var line = 1
+    private var line: Int
 
-    static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> Track {
-        var reader = GPXReader()
+    static func read(_ content: TrackContent) throws(TrackError) -> Track {
+        do throws(Failure) {
+            return try read(content, encoding: nil)
+        } catch {
+            guard error.isOfAnotherEncoding else { throw error.error }
+            // Programs for Windows write its encoding and declare UTF-8, or declare UTF-16 and write UTF-8.
+            for encoding in ["UTF-8", "windows-1252"] {
+                if let track = try? read(content, encoding: encoding) { return track }
+            }
+            throw error.error
+        }
+    }
+
+    /// A failure, and if the reason may be the document's encoding.
+    private struct Failure: Error {
+        var error: TrackError
+        var isOfAnotherEncoding = false
+    }
+
+    private static func read(_ content: TrackContent, encoding: String?) throws(Failure) -> Track {
+        let beginning: TrackContent.Beginning
+        do throws(TrackError) {
+            beginning = try content.beginning()
+        } catch {
+            throw Failure(error: error)
+        }
+        var reader = GPXReader(line: beginning.line)
         var failure: TrackError?
         do throws(XMLFault) {
-            try XMLEventParser.over(bytes, resolvingNamespaces: true) { event, position in
-                reader.line = position.line
+            try XMLEventParser.over(
+                encoding: encoding ?? (beginning.isMarkedUTF8 ? "UTF-8" : nil),
+                pieces: content.pieces(from: beginning.offset) { failure = $0 }
+            ) { event, position in
+                reader.line = beginning.line + position.line - 1
                 do throws(TrackRefusal) {
-                    try reader.receive(event)
+                    // Whatever follows the document, such as null bytes, is of no interest.
+                    return try reader.receive(event) && failure == nil
                 } catch {
-                    failure = TrackError(file: file, line: position.line, reason: error.reason)
+                    failure = TrackError(file: content.file, line: reader.line, reason: error.reason)
+                    return false
                 }
-                return failure == nil
             }
         } catch {
             let reason =
-                if bytes.isEmpty {
+                if content.count == 0 {
                     "the file is empty"
                 } else if error.isCutShort {
                     "the file ends here, in the midst of its document: it was cut short"
                 } else {
                     "this is not well-formed XML: \(error.reason)"
                 }
-            throw TrackError(file: file, line: error.line, reason: reason)
+            throw Failure(
+                error: failure
+                    ?? TrackError(file: content.file, line: beginning.line + error.line - 1, reason: reason),
+                isOfAnotherEncoding: failure == nil && error.isOfAnotherEncoding)
         }
-        if let failure { throw failure }
-        return reader.draft.track
+        do throws(TrackError) {
+            if let failure { throw failure }
+            return try reader.draft.finish(file: content.file)
+        } catch {
+            throw Failure(error: error)
+        }
     }
 
-    private init() {}
+    private init(line: Int) { self.line = line }
 
-    private mutating func receive(_ event: XMLEvent) throws(TrackRefusal) {
+    /// Takes in an event. Returns false at the end of the document.
+    private mutating func receive(_ event: XMLEvent) throws(TrackRefusal) -> Bool {
         switch event {
-        case .start(let name, let attributes):
+        case .start(let tag):
             guard open.count < Self.maximumDepth else {
                 throw TrackRefusal(reason: "there are more than \(Self.maximumDepth) elements within one another")
             }
-            open.append(try place(name, attributes))
-        case .end: try end()
+            prefixes.open(tag, depth: open.count)
+            open.append(try place(tag))
+        case .end:
+            try end()
+            prefixes.close(depth: open.count)
+            return !open.isEmpty
         case .text(let bytes):
-            guard case .text(let field) = open.last else { return }
-            let room = Self.maximumText - text.count
-            guard bytes.count <= room || field.isProse else {
-                throw TrackRefusal(reason: "this text is longer than \(Self.maximumText) bytes")
-            }
-            text += bytes.prefix(room)
+            guard case .text(let field) = open.last else { return true }
+            // One byte more than a number may have shows that it is too long.
+            text += bytes.prefix(Self.maximumText - text.count + (field.isProse ? 0 : 1))
         case .doctype:
             throw TrackRefusal(
                 reason: "a DOCTYPE is refused: no GPX file needs one, and it could define entities without end")
         case .unknownEntity: throw TrackRefusal(reason: "an entity that is not known; write the text itself")
         case .comment, .encoding: break
         }
+        return true
     }
 
     // MARK: - Elements
 
-    private mutating func place(_ name: XMLName, _ attributes: [String: String]) throws(TrackRefusal) -> Place {
-        guard let around = open.last else { return try root(name) }
-        switch (around, name.namespace == namespace, name.local) {
+    private mutating func place(_ tag: XMLTag) throws(TrackRefusal) -> Place {
+        if case .skipped = open.last { return .skipped }
+        let (space, local) = prefixes.resolve(tag.name)
+        guard let around = open.last else { return try root(space, local) }
+        switch (around, space == namespace, local) {
         case (.document, true, "trk"): return .track
-        case (.track, true, "name") where draft.name == nil: return begin(.trackName)
+        case (.track, true, "name") where draft.name == nil, (.route, true, "name") where draft.name == nil:
+            return begin(.trackName)
         case (.track, true, "trkseg"):
             draft.endSegment()
             return .segment
         case (.segment, true, "trkpt"):
-            point = try pointDraft(attributes)
-            return .point
+            point = pointDraft(tag)
+            return point == nil ? .skipped : .point
+        case (.document, true, "rte"):
+            draft.endSegment()
+            return .route
+        case (.route, true, "rtept"):
+            point = pointDraft(tag)
+            return .routePoint
         case (.document, true, "wpt"):
-            waypoint = Track.Waypoint(coordinate: try pointDraft(attributes).location.coordinate)
-            return .waypoint
+            waypoint = coordinate(tag).map { Track.Waypoint(coordinate: $0) }
+            return waypoint == nil ? .skipped : .waypoint
         case (.waypoint, true, "name"): return begin(.waypointName)
         case (.waypoint, true, "desc") where waypoint?.details == nil,
             (.waypoint, true, "cmt") where waypoint?.details == nil:
             return begin(.waypointDetails)
-        case (.point, true, "ele"): return begin(.measurement(.altitude))
-        case (.point, true, "time"): return begin(.time)
+        case (.point, true, "ele"), (.routePoint, true, "ele"): return begin(.measurement(.altitude))
+        case (.point, true, "time"), (.routePoint, true, "time"): return begin(.time)
         case (.point, true, "geoidheight"): return begin(.geoidHeight)
         case (.point, true, "src"): return begin(.source)
         // GPX 1.0 only.
         case (.point, true, "speed"): return begin(.measurement(.speed))
         case (.point, true, "course"): return begin(.measurement(.course))
         case (.point, true, "extensions"): return .extensions
-        case (.extensions, false, "TrackPointExtension") where name.namespace == GPXNamespace.garmin:
-            return .garminPoint
-        case (.extensions, false, _) where name.namespace == GPXNamespace.own:
-            return Measurement(rawValue: name.local).map { begin(.measurement($0)) } ?? .skipped
-        case (.garminPoint, false, "speed") where name.namespace == GPXNamespace.garmin:
-            return begin(.measurement(.speed))
-        case (.garminPoint, false, "course") where name.namespace == GPXNamespace.garmin:
-            return begin(.measurement(.course))
+        case (.extensions, false, "TrackPointExtension") where space == .trackPoint: return .garminPoint
+        case (.extensions, false, _) where space == .locationd:
+            return Measurement(rawValue: local).map { begin(.measurement($0)) } ?? .skipped
+        case (.garminPoint, false, "speed") where space == .trackPoint: return begin(.measurement(.speed))
+        case (.garminPoint, false, "course") where space == .trackPoint: return begin(.measurement(.course))
+        case (.routePoint, true, "extensions"): return .routePointExtensions
+        case (.routePointExtensions, false, "RoutePointExtension") where space == .routePoint:
+            return .garminRoutePoint
+        case (.garminRoutePoint, false, "rpt") where space == .routePoint:
+            // The way from this point of the route to the next.
+            try endPoint()
+            point = pointDraft(tag)
+            try endPoint()
+            return .skipped
         default: return .skipped
         }
     }
 
-    private func pointDraft(_ attributes: [String: String]) throws(TrackRefusal) -> PointDraft {
-        try PointDraft(
-            line: line, latitude: attributes["lat"].flatMap { DecimalNumber.value($0) },
-            longitude: attributes["lon"].flatMap { DecimalNumber.value($0) })
+    private mutating func pointDraft(_ tag: XMLTag) -> Track.Point? {
+        coordinate(tag).map { Track.Point($0, line: line) }
+    }
+
+    private mutating func coordinate(_ tag: XMLTag) -> Coordinate? {
+        draft.coordinate(
+            line: line, latitude: tag["lat"].flatMap { DecimalNumber.value($0) },
+            longitude: tag["lon"].flatMap { DecimalNumber.value($0) })
     }
 
     /// A document without a namespace is accepted, because some loggers omit it.
-    private mutating func root(_ name: XMLName) throws(TrackRefusal) -> Place {
-        guard name.local == "gpx", [nil, GPXNamespace.version1_0, GPXNamespace.version1_1].contains(name.namespace)
-        else {
+    private mutating func root(_ space: GPXNamespace, _ local: String) throws(TrackRefusal) -> Place {
+        guard local == "gpx", space == .none || space == .gpx else {
             throw TrackRefusal(
                 reason: "a GPX file begins with <gpx xmlns=\"\(GPXNamespace.version1_1)\">, and this one does not")
         }
-        namespace = name.namespace
+        namespace = space
         return .document
     }
 
@@ -157,11 +217,12 @@ struct GPXReader {
     private mutating func end() throws(TrackRefusal) {
         switch open.popLast() {
         case .segment: draft.endSegment()
-        case .point: try endPoint()
+        case .point, .routePoint: try endPoint()
+        case .route: draft.endRoute()
         case .waypoint:
             if let waypoint { try draft.add(waypoint) }
             waypoint = nil
-        case .text(let field): try set(field, Self.string(text))
+        case .text(let field): set(field, Self.string(text))
         default: break
         }
     }
@@ -172,26 +233,34 @@ struct GPXReader {
         return bytes.count == maximumText && text.last == "\u{FFFD}" ? String(text.dropLast()) : text
     }
 
-    private mutating func set(_ field: Field, _ text: String) throws(TrackRefusal) {
+    private mutating func set(_ field: Field, _ text: String) {
         switch field {
         case .trackName: draft.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .waypointName: waypoint?.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .waypointDetails: waypoint?.details = text.trimmed.isEmpty ? nil : String(text.trimmed)
-        case .time: try point?.setTime(text)
-        case .source: if text.trimmed == GPXWriter.simulated { point?.setSimulated() }
-        case .measurement(let measurement): try point?.set(measurement, DecimalNumber.value(text))
+        case .time: withPoint { $0.set(Timestamp(dateTime: text), of: &$1, line: $2) }
+        case .source: if text.trimmed == GPXWriter.simulated { point?.isSimulated = true }
+        case .measurement(let measurement):
+            withPoint { $0.set(measurement, DecimalNumber.value(text), of: &$1, line: $2) }
         case .geoidHeight:
-            guard let height = DecimalNumber.value(text) else {
-                throw TrackRefusal(reason: "the height of the geoid at this point is no number")
+            geoidHeight = DecimalNumber.value(text)
+            if geoidHeight == nil {
+                draft.leaveOut(line: line, "the height of the geoid at this point is no number")
             }
-            geoidHeight = height
         }
+    }
+
+    private mutating func withPoint(_ change: (inout TrackDraft, inout Track.Point, _ line: Int) -> Void) {
+        guard var point else { return }
+        self.point = nil
+        change(&draft, &point, line)
+        self.point = point
     }
 
     private mutating func endPoint() throws(TrackRefusal) {
         guard var point else { return }
-        if let altitude = point.location.altitude, let geoidHeight {
-            try point.set(.ellipsoidalAltitude, altitude + geoidHeight)
+        if let altitude = point.altitude, let geoidHeight {
+            draft.set(.ellipsoidalAltitude, altitude + geoidHeight, of: &point)
         }
         try draft.add(point)
         self.point = nil

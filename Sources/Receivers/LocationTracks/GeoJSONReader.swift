@@ -3,6 +3,11 @@ import StrictJSON
 
 /// Reads the points and lines of GeoJSON (RFC 7946) as a track.
 struct GeoJSONReader {
+    /// The names of the list of features: in a collection, and in the messages of Overland.
+    private static let collections: Set<String> = ["features", "locations"]
+    /// The greatest depth of nested collections of geometries.
+    private static let maximumDepth = 8
+
     private var draft = TrackDraft()
     private var json: JSONScanner
     /// The property `segment` of the last point.
@@ -10,25 +15,32 @@ struct GeoJSONReader {
     /// The line of the current feature, for errors in its meaning.
     private var lineOfFeature: Int?
 
-    static func read(_ bytes: [UInt8], file: String) throws(TrackError) -> Track {
-        guard !bytes.isEmpty else { throw TrackError(file: file, line: 1, reason: "the file is empty") }
-        let start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
-        var reader = GeoJSONReader(json: JSONScanner(bytes, in: start..<bytes.count, acceptsRepeatedNames: true))
+    static func read(_ content: TrackContent) throws(TrackError) -> Track {
+        let beginning = try content.beginning()
+        var bytes = try content.bytes()
+        while let last = bytes.last, last == 0 { bytes.removeLast() }
+        guard beginning.offset < bytes.count else {
+            throw TrackError(file: content.file, line: 1, reason: "the file is empty")
+        }
+        // The byte-order mark.
+        for index in 0..<beginning.offset where bytes[index] >= 0x80 { bytes[index] = UInt8(ascii: " ") }
+        var reader = GeoJSONReader(json: JSONScanner(bytes, isLenient: true))
         do {
             repeat { try reader.readDocument() } while !reader.json.isAtEnd
         } catch {
             let refusal = error as? TrackRefusal ?? (error as? JSONFlaw).map(TrackRefusal.init)
             throw TrackError(
-                file: file, line: reader.lineOfFeature ?? reader.json.line, reason: refusal?.reason ?? "\(error)")
+                file: content.file, line: reader.lineOfFeature ?? reader.json.line,
+                reason: refusal?.reason ?? "\(error)")
         }
-        return reader.draft.track
+        return try reader.draft.finish(file: content.file)
     }
 
     private init(json: JSONScanner) {
         self.json = json
     }
 
-    /// Reads a collection, one feature at a time so that only one is in memory as text, or a single feature.
+    /// Reads a collection, one feature at a time so that only one is in memory as text, a single feature, or a geometry.
     private mutating func readDocument() throws {
         var members: [String: JSONNode] = [:]
         var hasFeatures = false
@@ -36,7 +48,7 @@ struct GeoJSONReader {
         let line = json.line
         try json.openObject()
         while let name = try json.nextMember() {
-            guard name == "features" else {
+            guard Self.collections.contains(name), try json.kind == .array else {
                 members[name] = try json.node()
                 continue
             }
@@ -50,8 +62,15 @@ struct GeoJSONReader {
             }
         }
         lineOfFeature = line
-        if !hasFeatures { try add(JSONNode(line: line, content: .object(members))) }
-        guard members["type"]?.string == (hasFeatures ? "FeatureCollection" : "Feature") else { throw Self.foreign }
+        if hasFeatures {
+            guard ["FeatureCollection", nil].contains(members["type"]?.string) else { throw Self.foreign }
+        } else {
+            let object = JSONNode(line: line, content: .object(members))
+            guard object["geometry"] != nil || object["coordinates"] != nil || object["geometries"] != nil else {
+                throw Self.foreign
+            }
+            try add(object)
+        }
         lineOfFeature = nil
     }
 
@@ -59,32 +78,60 @@ struct GeoJSONReader {
 
     // MARK: - Features
 
+    /// Adds a feature, or a geometry without one.
     private mutating func add(_ feature: JSONNode) throws(TrackRefusal) {
-        guard feature["type"]?.string == "Feature" else { throw Self.foreign }
-        guard let geometry = feature["geometry"], !geometry.isNull else { return }
+        guard let geometry = feature["geometry"] else { return try add(feature, nil) }
+        if !geometry.isNull { try add(geometry, feature["properties"]) }
+    }
+
+    private mutating func add(
+        _ geometry: JSONNode, _ properties: JSONNode?, depth: Int = 0
+    ) throws(TrackRefusal) {
+        let coordinates = geometry["coordinates"]
         switch geometry["type"]?.string {
-        case "Point": try addPoint(geometry, feature["properties"])
-        case "LineString": try addLine(geometry, feature["properties"])
-        default: return
+        case "Point": try addPoint(coordinates, geometry.line, properties)
+        case "LineString", "MultiPoint":
+            try addLine(coordinates?.array ?? [], properties, Self.times(properties))
+        case "MultiLineString":
+            let lines = coordinates?.array ?? []
+            var times = Self.times(properties)
+            // Each line has a list of its times, or all have one.
+            let isNested = times?.contains { $0.array != nil } ?? false
+            for (index, line) in lines.enumerated() {
+                let positions = line.array ?? []
+                let own = isNested ? times.flatMap { index < $0.count ? $0[index].array : nil } : times
+                if !isNested, index < lines.count - 1, let all = times, all.count >= positions.count {
+                    try addLine(positions, properties, Array(all.prefix(positions.count)))
+                    times = Array(all.dropFirst(positions.count))
+                } else {
+                    try addLine(positions, properties, own)
+                }
+            }
+        case "GeometryCollection" where depth < Self.maximumDepth:
+            for geometry in geometry["geometries"]?.array ?? [] { try add(geometry, properties, depth: depth + 1) }
+        case "Polygon", "MultiPolygon": draft.leaveOut(line: geometry.line, "an area is no track")
+        default: draft.leaveOut(line: geometry.line, "this is no geometry of GeoJSON")
         }
     }
 
-    private mutating func addPoint(_ geometry: JSONNode, _ properties: JSONNode?) throws(TrackRefusal) {
-        var point = try point(geometry["coordinates"])
+    private mutating func addPoint(
+        _ coordinates: JSONNode?, _ line: Int, _ properties: JSONNode?
+    ) throws(TrackRefusal) {
+        guard var point = point(coordinates, line) else { return }
         for measurement in Measurement.allCases {
-            if let value = properties?[measurement.rawValue], !value.isNull { try point.set(measurement, value.number) }
+            if let value = properties?[measurement.rawValue] ?? properties?[measurement.underscoredName], !value.isNull
+            {
+                draft.set(measurement, value.number ?? value.string.flatMap { DecimalNumber.value($0) }, of: &point)
+            }
         }
-        if let time = properties?["timestamp"] ?? properties?["time"], !time.isNull {
-            try point.setTime(time.string ?? "")
-        }
+        if let time = properties?["timestamp"] ?? properties?["time"], !time.isNull { set(time, of: &point) }
         if let source = properties?["sourceInformation"], case .boolean(true)? = source["isSimulated"]?.content {
-            point.setSimulated()
+            point.isSimulated = true
         }
         if point.time == nil, let name = properties?["name"]?.string {
             // A named place that is not part of the track.
             let details = properties?["description"]?.string ?? properties?["desc"]?.string
-            return try draft.add(
-                Track.Waypoint(coordinate: point.location.coordinate, name: name, details: details))
+            return try draft.add(Track.Waypoint(coordinate: point.coordinate, name: name, details: details))
         }
         let segment = properties?["segment"]?.number
         if segment != self.segment { draft.endSegment() }
@@ -92,30 +139,53 @@ struct GeoJSONReader {
         try draft.add(point)
     }
 
-    private mutating func addLine(_ geometry: JSONNode, _ properties: JSONNode?) throws(TrackRefusal) {
-        let positions = geometry["coordinates"]?.array ?? []
-        let times = properties?["coordTimes"]?.array
-        if let times, times.count != positions.count {
-            throw TrackRefusal(reason: "this line has \(positions.count) positions but \(times.count) coordTimes")
+    private mutating func addLine(
+        _ positions: [JSONNode], _ properties: JSONNode?, _ times: [JSONNode]?
+    ) throws(TrackRefusal) {
+        var times = times
+        if let count = times?.count, count != positions.count {
+            draft.leaveOut(
+                line: lineOfFeature ?? json.line, "this line has \(positions.count) positions but \(count) times")
+            times = nil
         }
         draft.endSegment()
         for (index, position) in positions.enumerated() {
             lineOfFeature = position.line
-            var point = try point(position)
-            if let time = times?[index], !time.isNull { try point.setTime(time.string ?? "") }
+            guard var point = point(position, position.line) else { continue }
+            if let time = times?[index], !time.isNull { set(time, of: &point) }
             try draft.add(point)
         }
         draft.endSegment()
         if let name = properties?["name"]?.string, draft.name == nil { draft.name = name }
     }
 
-    /// Reads a position: longitude, latitude and optionally the height above the ellipsoid.
-    private func point(_ position: JSONNode?) throws(TrackRefusal) -> PointDraft {
+    /// The times of a line's positions, which programs write as different properties.
+    private static func times(_ properties: JSONNode?) -> [JSONNode]? {
+        let lists = [
+            properties?["coordTimes"], properties?["coordinateProperties"]?["times"], properties?["times"],
+            properties?["timestamps"], properties?["time"], properties?["timestamp"],
+        ]
+        return lists.lazy.compactMap { $0?.array }.first
+    }
+
+    /// Sets the time from text or from the seconds, or milliseconds, since 1970.
+    private mutating func set(_ time: JSONNode, of point: inout Track.Point) {
+        let text = time.string
+        let number = time.number ?? text.flatMap { DecimalNumber.value($0) }
+        draft.set(number.flatMap(Timestamp.init(sinceEpoch:)) ?? text.flatMap(Timestamp.init(dateTime:)), of: &point)
+    }
+
+    /// Reads a position: longitude, latitude and optionally the height above the ellipsoid. A fourth number is the time if
+    /// it can be one, in seconds since 1970; `nil` without a valid position.
+    private mutating func point(_ position: JSONNode?, _ line: Int) -> Track.Point? {
         let numbers = position?.array ?? []
-        var point = try PointDraft(
-            line: position?.line ?? json.line, latitude: numbers.dropFirst().first?.number,
-            longitude: numbers.first?.number)
-        if numbers.count > 2 { try point.set(.ellipsoidalAltitude, numbers[2].number) }
+        let line = position?.line ?? line
+        guard
+            var point = draft.point(
+                line: line, latitude: numbers.dropFirst().first?.number, longitude: numbers.first?.number)
+        else { return nil }
+        if numbers.count > 2, !numbers[2].isNull { draft.set(.ellipsoidalAltitude, numbers[2].number, of: &point) }
+        if numbers.count > 3, let time = numbers[3].number.flatMap(Timestamp.init(sinceEpoch:)) { point.time = time }
         return point
     }
 }

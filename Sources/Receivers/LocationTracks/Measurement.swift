@@ -5,20 +5,6 @@ enum Measurement: String, CaseIterable {
     case altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
     case course, courseAccuracy, speed, speedAccuracy
 
-    /// The corresponding property of `Location`.
-    var keyPath: WritableKeyPath<Location, Double?> {
-        switch self {
-        case .altitude: \.altitude
-        case .ellipsoidalAltitude: \.ellipsoidalAltitude
-        case .horizontalAccuracy: \.horizontalAccuracy
-        case .verticalAccuracy: \.verticalAccuracy
-        case .course: \.course
-        case .courseAccuracy: \.courseAccuracy
-        case .speed: \.speed
-        case .speedAccuracy: \.speedAccuracy
-        }
-    }
-
     /// The valid range, in metres, metres a second or degrees: wide enough for a spacecraft, and as millimetres within
     /// 64 bits.
     var range: ClosedRange<Double> {
@@ -43,10 +29,45 @@ enum Measurement: String, CaseIterable {
         }
     }
 
+    /// The name in files of iOS programs, such as Overland's.
+    var underscoredName: String {
+        rawValue.reduce(into: "") { $0 += $1.isUppercase ? "_\($1.lowercased())" : String($1) }
+    }
+
     /// The value in `location` as a decimal number with at most three decimals; `nil` where it is missing or out of
     /// range.
     func text(in location: Location) -> String? {
-        guard let value = location[keyPath: keyPath], range.contains(value) else { return nil }
+        guard let value = location[self], range.contains(value) else { return nil }
         return DecimalNumber.text(value, places: 3)
+    }
+}
+
+extension Location {
+    /// The property of the same name.
+    subscript(measurement: Measurement) -> Double? {
+        get {
+            switch measurement {
+            case .altitude: altitude
+            case .ellipsoidalAltitude: ellipsoidalAltitude
+            case .horizontalAccuracy: horizontalAccuracy
+            case .verticalAccuracy: verticalAccuracy
+            case .course: course
+            case .courseAccuracy: courseAccuracy
+            case .speed: speed
+            case .speedAccuracy: speedAccuracy
+            }
+        }
+        set {
+            switch measurement {
+            case .altitude: altitude = newValue
+            case .ellipsoidalAltitude: ellipsoidalAltitude = newValue
+            case .horizontalAccuracy: horizontalAccuracy = newValue
+            case .verticalAccuracy: verticalAccuracy = newValue
+            case .course: course = newValue
+            case .courseAccuracy: courseAccuracy = newValue
+            case .speed: speed = newValue
+            case .speedAccuracy: speedAccuracy = newValue
+            }
+        }
     }
 }

@@ -1,64 +1,55 @@
 import Glibc
-import POSIXSupport
 
 extension Track {
     /// The largest file that is read, in bytes: about nine days of `TrackRecorder`'s output at one point a second.
     public static let maximumFileSize = 256 << 20
 
-    /// Reads the track at `path`, whose suffix selects GPX or GeoJSON. This blocks.
+    /// Reads the track at `path`. Its beginning, and not its name, tells the format. This blocks.
     ///
-    /// GPX 1.1, and 1.0, which many loggers still write: tracks with their segments, and waypoints; routes and unknown
-    /// namespaces are ignored. GeoJSON: a collection of features, a single feature, or one feature a line as
-    /// `locationctl watch --format geojson` prints them. Points belong to the track, except that a point with a name
-    /// and no time is a waypoint; lines may have their times in `coordTimes`.
+    /// GPX 1.1, and 1.0, which many loggers still write: tracks with their segments, routes where there are no tracks, and
+    /// waypoints; unknown namespaces are ignored. GeoJSON: a collection of features, a single feature, a geometry, or one
+    /// feature a line as `locationctl watch --format geojson` prints them. Points belong to the track, except that a point
+    /// with a name and no time is a waypoint; lines may have their times in `coordTimes`, in
+    /// `coordinateProperties.times`, or in a fourth coordinate. And recordings of `gpspipe -w`.
     ///
-    /// - Throws: the first error in the file, which is read as a whole or not at all.
+    /// A value that is unknown or invalid is left out, as is a point without a position; ``omissions`` counts them.
+    ///
+    /// - Throws: the reason why the file as a whole cannot be read, or has nothing but omissions in it.
     public init(contentsOfFile path: String) throws(TrackError) {
-        if let format = TrackFormat(path: path) {
-            try self.init(bytes: try TrackFile.read(path), format: format, file: path)
-            return
-        }
-        let bytes = try TrackFile.read(path)
-        guard GPSDRecordingReader.recognises(bytes) else {
-            throw TrackError(
-                file: path,
-                reason: "the name of a track ends with .gpx or .geojson, and this is no recording of gpspipe -w either")
-        }
-        self = try GPSDRecordingReader.read(bytes, file: path)
+        try self.init(TrackContent(contentsOfFile: path))
     }
 
     /// Reads a track from memory; errors name `file`.
-    package init(bytes: [UInt8], format: TrackFormat, file: String) throws(TrackError) {
-        switch format {
-        case .gpx: self = try GPXReader.read(bytes, file: file)
-        case .geoJSON: self = try GeoJSONReader.read(bytes, file: file)
+    package init(bytes: [UInt8], file: String) throws(TrackError) {
+        try self.init(TrackContent(bytes, file: file))
+    }
+
+    private init(_ content: TrackContent) throws(TrackError) {
+        switch try content.kind() {
+        case .gpx: self = try GPXReader.read(content)
+        case .geoJSON: self = try GeoJSONReader.read(content)
+        case .gpsdRecording: self = try GPSDRecordingReader.read(content)
+        case .unknown:
+            throw TrackError(
+                file: content.file, reason: "this is neither GPX nor GeoJSON, nor a recording of gpspipe -w")
         }
     }
 }
 
-/// Access to files of tracks and recordings.
-package enum TrackFile {
-    /// Reads the regular file at `path`; refuses directories and files that could block, such as pipes.
-    package static func read(_ path: String) throws(TrackError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-        guard descriptor >= 0 else { throw TrackError(file: path, verb: "read") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw TrackError(file: path, verb: "read") }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw TrackError(file: path, reason: "is a directory; name a file in it")
-        default: throw TrackError(file: path, reason: "is no regular file")
-        }
-        let size = Int(status.st_size)
-        guard size <= Track.maximumFileSize else {
-            throw TrackError(file: path, reason: "is larger than \(Track.maximumFileSize >> 20) MiB; split it")
-        }
-        // A file that grows meanwhile is read up to its initial length.
-        do throws(Errno) {
-            return try DescriptorIO.read(upTo: size, from: descriptor)
-        } catch {
-            throw TrackError(file: path, verb: "read", code: error.code)
+/// A file that is played as if a receiver reported it.
+package enum RecordedFile {
+    /// A track, with times or without.
+    case track(Track)
+    /// The reports of gpsd, line by line, or something unknown.
+    case lines([UInt8])
+
+    /// Reads the regular file at `path`.
+    package init(contentsOfFile path: String) throws(TrackError) {
+        let content = try TrackContent(contentsOfFile: path)
+        switch try content.kind() {
+        case .gpx: self = .track(try GPXReader.read(content))
+        case .geoJSON: self = .track(try GeoJSONReader.read(content))
+        case .gpsdRecording, .unknown: self = .lines(try content.bytes())
         }
     }
 }

@@ -10,10 +10,13 @@ public struct Track: Hashable, Sendable {
 
     /// The name of the first track in the file that has one.
     public var name: String?
-    /// The segments of all tracks in the file, in its order; empty in a track without points.
+    /// The segments of all tracks in the file, or of all routes if it has no tracks, in its order; empty in a track
+    /// without points.
     public var segments: [Segment]
     /// The waypoints of GPX, and the points of GeoJSON that have a name and no time, in the order of the file.
     public var waypoints: [Waypoint] = []
+    /// The parts of the file that were left out.
+    public var omissions = Omissions()
 
     /// All points in order.
     public var points: some Sequence<Point> { segments.lazy.flatMap(\.points) }
@@ -24,33 +27,80 @@ public struct Track: Hashable, Sendable {
 
 extension Track {
     /// A recorded location, possibly without a time.
+    ///
+    /// A file may have a million, so a point takes 96 bytes and not the 200 of optional values: an unknown number is
+    /// stored as infinity, an unknown time as the first of all.
     public struct Point: Hashable, Sendable {
-        /// The time of the point; `nil` when the file has none.
-        public let time: Timestamp?
-        /// The line on which the point begins, counted from 1.
-        public let line: Int
-        /// The location, dated 1970 if its time is unknown.
-        private let location: Location
+        /// The recorded position.
+        public let coordinate: Coordinate
+        private var mean = Double.infinity
+        private var ellipsoidal = Double.infinity
+        private var horizontalError = Double.infinity
+        private var verticalError = Double.infinity
+        private var direction = Double.infinity
+        private var directionError = Double.infinity
+        private var pace = Double.infinity
+        private var paceError = Double.infinity
+        private var timestamp = Timestamp(nanosecondsSince1970: .min)
+        private let lineNumber: UInt32
+        /// True if a replay or a simulator produced the point.
+        var isSimulated = false
 
-        init(_ location: Location, time: Timestamp?, line: Int) {
-            self.location = location
-            self.time = time
-            self.line = line
+        init(_ coordinate: Coordinate, line: Int) {
+            (self.coordinate, lineNumber) = (coordinate, UInt32(clamping: line))
         }
 
-        /// The recorded position.
-        public var coordinate: Coordinate { location.coordinate }
-        /// Height above mean sea level, in metres.
-        public var altitude: Double? { location.altitude }
-        /// Height above the WGS 84 ellipsoid, in metres.
-        public var ellipsoidalAltitude: Double? { location.ellipsoidalAltitude }
-        /// The measured speed over ground, in metres a second.
-        public var speed: Double? { location.speed }
+        /// The line on which the point begins, counted from 1.
+        public var line: Int { Int(lineNumber) }
+
+        /// The time of the point; `nil` when the file has none.
+        public internal(set) var time: Timestamp? {
+            get { timestamp.nanosecondsSince1970 == .min ? nil : timestamp }
+            set { timestamp = newValue ?? Timestamp(nanosecondsSince1970: .min) }
+        }
+
+        /// Height above mean sea level, in metres; `nil` if unknown.
+        public var altitude: Double? { self[.altitude] }
+        /// Height above the WGS 84 ellipsoid, in metres; `nil` if unknown.
+        public var ellipsoidalAltitude: Double? { self[.ellipsoidalAltitude] }
+        /// The measured speed over ground, in metres a second; `nil` if unknown.
+        public var speed: Double? { self[.speed] }
+
+        subscript(measurement: Measurement) -> Double? {
+            get {
+                let value =
+                    switch measurement {
+                    case .altitude: mean
+                    case .ellipsoidalAltitude: ellipsoidal
+                    case .horizontalAccuracy: horizontalError
+                    case .verticalAccuracy: verticalError
+                    case .course: direction
+                    case .courseAccuracy: directionError
+                    case .speed: pace
+                    case .speedAccuracy: paceError
+                    }
+                return value == .infinity ? nil : value
+            }
+            set {
+                let value = newValue ?? .infinity
+                switch measurement {
+                case .altitude: mean = value
+                case .ellipsoidalAltitude: ellipsoidal = value
+                case .horizontalAccuracy: horizontalError = value
+                case .verticalAccuracy: verticalError = value
+                case .course: direction = value
+                case .courseAccuracy: directionError = value
+                case .speed: pace = value
+                case .speedAccuracy: paceError = value
+                }
+            }
+        }
 
         /// The recorded location with `time` as its timestamp.
         public func location(at time: Timestamp) -> Location {
-            var location = location
-            location.timestamp = time
+            var location = Location(coordinate: coordinate, timestamp: time)
+            for measurement in Measurement.allCases { location[measurement] = self[measurement] }
+            if isSimulated { location.sourceInformation = .init(isSimulated: true) }
             return location
         }
     }

@@ -1,25 +1,39 @@
 import LocationModel
 
-/// A track under construction, which both readers fill.
+/// A track under construction, which all readers fill.
 struct TrackDraft {
     /// The largest number of points: eleven days at one a second.
     static let maximumPoints = 1_000_000
+    /// The beginning of GPS time. An earlier time is that of a clock that was never set, such as 1901 or 1970.
+    static let firstTime = Timestamp(secondsSince1970: 315_964_800)
 
     var name: String?
     private(set) var segments: [Track.Segment] = []
     private var count = 0
     private var current: [Track.Point] = []
     private var waypoints: [Track.Waypoint] = []
+    private var omissions = Track.Omissions()
+    /// The points of routes, which count where there is no track.
+    private var routes: [Track.Segment] = []
 
     /// The time of the last point.
     var lastTime: Timestamp? { (current.last ?? segments.last?.points.last)?.time }
 
-    /// The track so far.
-    var track: Track {
-        mutating get {
-            endSegment()
-            return Track(name: name, segments: segments, waypoints: waypoints)
+    /// Returns the track.
+    ///
+    /// - Throws: the reason for the first omission if nothing else is in it.
+    mutating func finish(file: String) throws(TrackError) -> Track {
+        endSegment()
+        if segments.isEmpty {
+            swap(&segments, &routes)
+        } else if let route = routes.first?.points.first {
+            leaveOut(line: route.line, "a route beside a track", count: routes.count)
         }
+        removeMeaninglessTimes()
+        if segments.isEmpty, waypoints.isEmpty, omissions.count > 0 {
+            throw TrackError(file: file, line: omissions.line, reason: omissions.reason)
+        }
+        return Track(name: name, segments: segments, waypoints: waypoints, omissions: omissions)
     }
 
     /// Ends the current segment; the next point begins another.
@@ -29,14 +43,83 @@ struct TrackDraft {
         current = []
     }
 
+    /// Ends the current route. Its points have been added to `current`, where nothing else is.
+    mutating func endRoute() {
+        guard !current.isEmpty else { return }
+        routes.append(Track.Segment(points: current))
+        current = []
+    }
+
     mutating func add(_ waypoint: Track.Waypoint) throws(TrackRefusal) {
         try countOne()
         waypoints.append(waypoint)
     }
 
-    mutating func add(_ point: PointDraft) throws(TrackRefusal) {
+    mutating func add(_ point: Track.Point) throws(TrackRefusal) {
         try countOne()
-        current.append(Track.Point(point.location, time: point.time, line: point.line))
+        current.append(point)
+    }
+
+    /// A point at the given degrees, on a line of the file; `nil` without a valid position.
+    mutating func point(line: Int, latitude: Double?, longitude: Double?) -> Track.Point? {
+        guard let coordinate = coordinate(line: line, latitude: latitude, longitude: longitude) else { return nil }
+        return Track.Point(coordinate, line: line)
+    }
+
+    mutating func coordinate(line: Int, latitude: Double?, longitude: Double?) -> Coordinate? {
+        guard let latitude, let longitude else {
+            leaveOut(line: line, "the latitude or the longitude of this point is missing or no number")
+            return nil
+        }
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            leaveOut(line: line, "this point is nowhere: a latitude is −90 to 90 degrees, a longitude −180 to 180")
+            return nil
+        }
+        return coordinate
+    }
+
+    /// Sets a number of `point`; `nil`, or a number out of range, leaves it unknown.
+    mutating func set(_ measurement: Measurement, _ value: Double?, of point: inout Track.Point, line: Int? = nil) {
+        guard let value, measurement.range.contains(value) else {
+            let (low, high) = (Int(measurement.range.lowerBound), Int(measurement.range.upperBound))
+            return leaveOut(
+                line: line ?? point.line, "the \(measurement.words) of this point is no number from \(low) to \(high)")
+        }
+        point[measurement] = measurement == .course && value == 360 ? 0 : value
+    }
+
+    /// Sets the time of `point`; `nil` leaves it unknown, as does one before there were receivers.
+    mutating func set(_ time: Timestamp?, of point: inout Track.Point, line: Int? = nil) {
+        guard let time else {
+            return leaveOut(
+                line: line ?? point.line, "the time of this point is none such as 2026-11-21T08:30:00Z")
+        }
+        guard time >= Self.firstTime else {
+            return leaveOut(
+                line: line ?? point.line, "the time of this point is before 1980, so the clock was not set")
+        }
+        point.time = time
+    }
+
+    mutating func leaveOut(line: Int, _ reason: String, count: Int = 1) {
+        for _ in 0..<count { omissions.add(line: line, reason) }
+    }
+
+    /// Removes the times if they are all the same in different places, as programs write them that have none.
+    private mutating func removeMeaninglessTimes() {
+        let points = segments.lazy.flatMap(\.points)
+        guard let first = points.first(where: { $0.time != nil }),
+            points.allSatisfy({ $0.time == nil || $0.time == first.time }),
+            points.contains(where: { $0.time != nil && $0.coordinate != first.coordinate })
+        else { return }
+        var count = 0
+        for segment in segments.indices {
+            for point in segments[segment].points.indices where segments[segment].points[point].time != nil {
+                segments[segment].points[point].time = nil
+                count += 1
+            }
+        }
+        leaveOut(line: first.line, "the times of all points are the same, so they are none", count: count)
     }
 
     private mutating func countOne() throws(TrackRefusal) {
@@ -47,84 +130,7 @@ struct TrackDraft {
     }
 }
 
-/// The reason why a part of a file is refused, for `TrackError.reason`. The reader adds the line.
+/// The reason why a file is refused, for `TrackError.reason`. The reader adds the line.
 struct TrackRefusal: Error {
     var reason: String
-}
-
-/// A point under construction.
-struct PointDraft {
-    let line: Int
-    private(set) var location: Location
-    private(set) var time: Timestamp?
-
-    /// A point at the given degrees, on a line of the file.
-    init(line: Int, latitude: Double?, longitude: Double?) throws(TrackRefusal) {
-        guard let latitude, let longitude else {
-            throw TrackRefusal(reason: "the latitude or the longitude of this point is missing or no number")
-        }
-        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw TrackRefusal(
-                reason: "this point is nowhere: a latitude is −90 to 90 degrees, a longitude −180 to 180")
-        }
-        self.line = line
-        location = Location(coordinate: coordinate, timestamp: Timestamp(nanosecondsSince1970: 0))
-    }
-
-    /// Sets a number; `nil` means that the text was not a number.
-    mutating func set(_ measurement: Measurement, _ value: Double?) throws(TrackRefusal) {
-        guard let value, measurement.range.contains(value) else {
-            let (low, high) = (measurement.range.lowerBound, measurement.range.upperBound)
-            throw TrackRefusal(
-                reason: "the \(measurement.words) of this point is no number from \(Int(low)) to \(Int(high))")
-        }
-        location[keyPath: measurement.keyPath] = measurement == .course && value == 360 ? 0 : value
-    }
-
-    /// Sets the time from its text.
-    mutating func setTime(_ text: String) throws(TrackRefusal) {
-        guard let time = Timestamp(dateTime: text) else {
-            throw TrackRefusal(reason: "the time of this point is none such as 2026-11-21T08:30:00Z")
-        }
-        self.time = time
-        location.timestamp = time
-    }
-
-    /// Marks the point as simulated.
-    mutating func setSimulated() {
-        location.sourceInformation = .init(isSimulated: true)
-    }
-}
-
-extension Timestamp {
-    /// Reads XML Schema's `dateTime`: ISO 8601 with any number of decimals, in UTC (`Z`), with an offset (`+02:00`), or
-    /// without a zone, which GPX defines as UTC. `nil` for anything else.
-    init?(dateTime text: some StringProtocol) {
-        let text = text.trimmed
-        if text.hasSuffix("Z") {
-            self.init(text)
-            return
-        }
-        let zone = text.suffix(6)
-        guard let sign = zone.first, sign == "+" || sign == "-" else {
-            self.init(text + "Z")
-            return
-        }
-        let digits = zone.dropFirst().utf8.map { Int64($0) - Int64(UInt8(ascii: "0")) }
-        guard zone.utf8.count == 6, digits[2] == Int64(UInt8(ascii: ":")) - Int64(UInt8(ascii: "0")),
-            [0, 1, 3, 4].allSatisfy({ (0...9).contains(digits[$0]) })
-        else {
-            // These are the date's own hyphens: `2026-11-21T08:30` has no seconds and is refused below.
-            self.init(text + "Z")
-            return
-        }
-        let (hours, minutes) = (digits[0] * 10 + digits[1], digits[3] * 10 + digits[4])
-        guard hours < 14 && minutes < 60 || hours == 14 && minutes == 0, let local = Timestamp(text.dropLast(6) + "Z")
-        else { return nil }
-        let offset = (hours * 60 + minutes) * (sign == "+" ? 1 : -1)
-        let time = local.advanced(by: .seconds(-60 * offset))
-        // The zone may shift it out of the years that can be written.
-        guard Timestamp(time.description) == time else { return nil }
-        self = time
-    }
 }

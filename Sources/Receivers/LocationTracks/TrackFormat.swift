@@ -27,16 +27,3 @@ public enum TrackFormat: Hashable, Sendable, CaseIterable {
         return format
     }
 }
-
-/// The namespaces of a GPX file.
-enum GPXNamespace {
-    static let version1_1 = "http://www.topografix.com/GPX/1/1"
-    static let version1_0 = "http://www.topografix.com/GPX/1/0"
-    /// Garmin's track point extension, which many programs read; used for speed and course.
-    static let garmin = "http://www.garmin.com/xmlschemas/TrackPointExtension/v2"
-    /// This project's extension, for values that have no place in the others. Its elements are named after the
-    /// properties of `Location`; all are decimal numbers in metres, metres a second or degrees, accuracies as one
-    /// sigma: `ellipsoidalAltitude` (if the altitude above mean sea level is unknown; otherwise `geoidheight` gives
-    /// it), `horizontalAccuracy`, `verticalAccuracy`, `courseAccuracy`, `speedAccuracy`.
-    static let own = "https://locationd.org/gpx/1"
-}

@@ -31,7 +31,7 @@ public struct TrackProfile: Hashable, Sendable {
             }
             return
         }
-        for run in track.segments.flatMap(Motion.runs(of:)) {
+        for run in track.segments.flatMap(TrackRun.runs(of:)) {
             let motion = Motion(run)
             let speeds = motion.speeds
             for (index, point) in run.points.enumerated() {

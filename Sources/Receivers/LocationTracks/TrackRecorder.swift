@@ -32,17 +32,22 @@ public final class TrackRecorder {
 
     /// The number of points written.
     public private(set) var pointCount = 0
+    /// The number of locations that were not written because they had the time of the last one.
+    public private(set) var repeatedCount = 0
 
-    /// Adds a location.
+    /// Adds a location. One that is earlier than the last one, because a clock was set back, begins a new segment.
     ///
-    /// - Returns: false if the location is not later than the last one and was therefore not written.
+    /// - Returns: false if the location has the time of the last one and was therefore not written.
     /// - Throws: the write error, such as a full disk. The file is unchanged and complete.
     @discardableResult
     public func append(_ location: Location) throws(TrackError) -> Bool {
         precondition(!isFinished, "the track was finished")
         if let lastTime {
-            guard location.timestamp > lastTime else { return false }
-            if location.timestamp.duration(since: lastTime) > Self.pause { try endSegment() }
+            guard location.timestamp != lastTime else {
+                repeatedCount += 1
+                return false
+            }
+            if !(.zero...Self.pause).contains(location.timestamp.duration(since: lastTime)) { try endSegment() }
         }
         let text = writer.text(
             location, segment: beginsSegment ? segment + 1 : segment, isFirst: pointCount == 0,

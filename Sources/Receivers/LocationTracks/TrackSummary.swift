@@ -18,10 +18,19 @@ public struct TrackSummary: Hashable, Sendable {
     public var name: String?
     /// The numbers of points and of segments.
     public var (points, segments) = (0, 0)
+    /// The number of waypoints.
+    public var waypoints = 0
     /// The number of points without a time.
     public var pointsWithoutTime = 0
-    /// The lines of points whose times are not later than those before them. Nothing is measured across such a step.
+    /// The lines of points whose times are before those of the points before them. Nothing is measured across such a step.
     public var linesNotLater: [Int] = []
+    /// The number of points that a receiver reported in a place where nobody can have been at that time. The ways to and
+    /// from them are left out of ``length`` and the speeds.
+    public var impossiblePoints = 0
+    /// The highest of the speeds that those ways would need, in metres a second.
+    public var impossibleSpeed = 0.0
+    /// The length that is left out of ``length`` because the positions of a standing receiver wander, in metres.
+    public var standingLength = 0.0
     /// The earliest and the latest time.
     public var (start, end): (Timestamp?, Timestamp?) = (nil, nil)
     /// The length of the path on the ellipsoid (`Coordinate.distance(to:)`), in metres: within segments and, where
@@ -46,6 +55,7 @@ public struct TrackSummary: Hashable, Sendable {
         name = track.name
         segments = track.segments.count
         points = track.pointCount
+        waypoints = track.waypoints.count
         pointsWithoutTime = track.points.count { $0.time == nil }
         bounds = Bounds(around: track.points.map(\.coordinate))
         measureElevation(track)
@@ -68,19 +78,25 @@ public struct TrackSummary: Hashable, Sendable {
         (self.start, self.end) = (start, end)
         duration = end.seconds(since: start)
         var movingTime = 0.0
-        var derived: Double?
+        var (derived, measured): (Double?, Double?) = (nil, nil)
         for segment in track.segments {
-            for run in Motion.runs(of: segment) {
-                if let line = run.lineNotLater { linesNotLater.append(line) }
+            for run in TrackRun.runs(of: segment) {
+                if let line = run.lineEarlier { linesNotLater.append(line) }
+                impossiblePoints += run.impossible.count
+                impossibleSpeed = max(impossibleSpeed, run.impossible.speed)
                 let motion = Motion(run)
                 length += motion.length
+                standingLength += motion.wandered
                 movingTime += motion.movingTime
                 derived = [derived, motion.highestSpeed].compactMap(\.self).max()
+                for point in run.points {
+                    if let speed = point.speed { measured = max(measured ?? 0, speed) }
+                }
             }
         }
         self.movingTime = movingTime
         averageSpeed = movingTime > 0 ? length / movingTime : nil
-        highestSpeed = track.points.lazy.compactMap(\.speed).max() ?? derived
+        highestSpeed = measured ?? derived
     }
 
     /// Uses altitudes above mean sea level if there are any, otherwise those above the ellipsoid, but never a mix.

@@ -188,7 +188,7 @@ struct ReplaySourceTests {
 
     @Test(
         "times that are ages apart are refused",
-        arguments: ["1678-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
+        arguments: ["1985-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
     func ages(beginning: String) throws {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }

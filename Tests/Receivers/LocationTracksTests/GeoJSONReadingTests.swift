@@ -27,7 +27,7 @@ struct GeoJSONReadingTests {
         #expect(try read(#"{"type":"FeatureCollection","features":[]}"#, .geoJSON).segments.isEmpty)
     }
 
-    @Test("reads lines with their times, null times and geometries, and ignores other geometries")
+    @Test("reads lines with their times, null times and geometries, and leaves out areas")
     func lines() throws {
         let track = try read(
             """
@@ -41,6 +41,7 @@ struct GeoJSONReadingTests {
         #expect(track.segments.map(\.points.count) == [2])
         #expect(track.segments[0].points.map(\.time) == [time(0), nil])
         #expect(track.segments[0].points.map(\.line) == [4, 5])
+        #expect(track.omissions.phrase == "1 value or point (in line 3: an area is no track)")
     }
 
     @Test(
@@ -49,19 +50,12 @@ struct GeoJSONReadingTests {
             ("", 1, "empty"), ("\u{1}\u{2}", 1, "not JSON"), ("[]", 1, "not JSON"), ("{\n\"type\":", 2, "cut short"),
             ("{\"type\":\"Feat", 1, "cut short"), ("{\"type\":\"Feature\",\n\"a\":\"\\ud800\"}", 2, "not JSON"),
             ("{\"type\":\"Feature\",\n\"a\":+1}", 2, "not JSON"),
-            ("{\"type\":\"Feature\",\n\"a\":NaN}", 2, "not JSON"),
             ("{\"a\":\(String(repeating: "[", count: 600))", 1, "within one another"),
             ("{}", 1, "no GeoJSON feature"), (#"{"type":"Topology","features":[]}"#, 1, "no GeoJSON feature"),
-            ("\n{\"type\":\"FeatureCollection\",\"features\":[\n{\"type\":\"Point\"}]}", 3, "no GeoJSON feature"),
+            ("\n{\"type\":\"FeatureCollection\",\"features\":[\n{\"type\":\"Point\"}]}", 3, "missing or no number"),
+            (#"{"type":"Polygon","coordinates":[[[0,0],[1,1],[0,1],[0,0]]]}"#, 1, "an area is no track"),
             (point("[11.25]"), 2, "missing or no number"), (point("[11.25,98.765]"), 2, "−90 to 90"),
-            (point("[\"a\",48.5]"), 2, "missing or no number"), (point("[11,48,1e99]"), 2, "above the ellipsoid"),
-            (point("[11,48]", #"{"speed":"fast"}"#), 2, "the speed of this point"),
-            (point("[11,48]", #"{"timestamp":"2023"}"#), 2, "the time of this point"),
-            (point("[11,48]", #"{"timestamp":5}"#), 2, "the time of this point"),
-            (
-                #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2]]},"properties":{"coordTimes":[]}}"#,
-                1, "coordTimes"
-            ),
+            (point("[\"a\",48.5]"), 2, "missing or no number"),
         ] as [(String, Int, String)])
     func refused(text: String, line: Int, words: String) {
         let error = #expect(throws: TrackError.self) { try read(text, .geoJSON) }
@@ -70,8 +64,98 @@ struct GeoJSONReadingTests {
         #expect(error?.description.contains("765") == false)
     }
 
+    @Test(
+        "a value that is unknown or invalid costs itself only, and its line is named",
+        arguments: [
+            (point("[11,48,1e99]"), "above the ellipsoid"), (point("[11,48,\"\"]"), "above the ellipsoid"),
+            (point("[11,48]", #"{"speed":"fast"}"#), "the speed of this point"),
+            (point("[11,48]", #"{"speed":-1}"#), "the speed of this point"),
+            (point("[11,48]", #"{"timestamp":"2023"}"#), "the time of this point"),
+            (point("[11,48]", #"{"timestamp":5}"#), "the time of this point"),
+            (
+                "\n"
+                    + #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[1,2]]},"properties":{"coordTimes":[]}}"#,
+                "1 positions but 0 times"
+            ),
+        ] as [(String, String)])
+    func leftOut(text: String, words: String) throws {
+        let track = try read(text, .geoJSON)
+        #expect(track.pointCount == 1)
+        #expect(track.omissions.line == 2 || words.contains("times"))
+        #expect(track.omissions.reason.contains(words), "\(track.omissions.reason)")
+        let point = try #require(track.points.first { _ in true })
+        #expect(point.speed == nil && point.time == nil && point.ellipsoidalAltitude == nil)
+    }
+
+    @Test("geometries and times are read as programs write them", arguments: GeoJSONFile.files)
+    private func programs(file: GeoJSONFile) throws {
+        let track = try read(file.text, .geoJSON)
+        #expect(track.segments.map(\.points.count) == file.points)
+        #expect(track.points.map(\.time) == file.times.map { $0.map(time) })
+        if file.testDescription.contains("Overland") {
+            #expect(track.locations[0].map(\.horizontalAccuracy) == [12, 12])
+            #expect(track.omissions.count == 2)
+        }
+    }
+
     private static func point(_ coordinates: String, _ properties: String = "{}") -> String {
         "\n"
             + #"{"type":"Feature","geometry":{"type":"Point","coordinates":\#(coordinates)},"properties":\#(properties)}"#
+    }
+}
+
+/// A file, the numbers of points in its segments, and the seconds of its times since the first one.
+private struct GeoJSONFile: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var text: String
+    var points: [Int]
+    var times: [Double?]
+
+    static let files = [
+        GeoJSONFile(
+            testDescription: "a bare line",
+            text: #"{"type":"LineString","coordinates":[[5,60],[5,61,null],[5,62,NaN]]}"#,
+            points: [3], times: [nil, nil, nil]),
+        GeoJSONFile(
+            testDescription: "points at once", text: #"{"type":"MultiPoint","coordinates":[[5,60],[5,61]]}"#,
+            points: [2],
+            times: [nil, nil]),
+        GeoJSONFile(
+            testDescription: "a collection of geometries",
+            text: #"{"type":"GeometryCollection","geometries":[{"type":"LineString","coordinates":[[5,60],[5,61]]},"#
+                + #"{"type":"Point","coordinates":[5,62]}]}"#, points: [2, 1], times: [nil, nil, nil]),
+        GeoJSONFile(
+            testDescription: "lines cut at 180°, with a list of times each",
+            text: lines(
+                #""coordTimes":[["2023-11-14T22:13:20Z","2023-11-14T22:13:30Z"],["2023-11-14T22:13:40Z",null]]"#),
+            points: [2, 2], times: [0, 10, 20, nil]),
+        GeoJSONFile(
+            testDescription: "lines with one list of times",
+            text: lines(#""coordTimes":["2023-11-14T22:13:20Z","2023-11-14T22:13:30Z","2023-11-14T22:13:40Z",null]"#),
+            points: [2, 2], times: [0, 10, 20, nil]),
+        GeoJSONFile(
+            testDescription: "times as properties of coordinates",
+            text: lines(#""coordinateProperties":{"times":[[1700000000,1700000010],[1700000020000,"1700000030"]]}"#),
+            points: [2, 2], times: [0, 10, 20, 30]),
+        GeoJSONFile(
+            testDescription: "seconds as a fourth coordinate",
+            text: #"{"type":"LineString","coordinates":[[5,60,0,1700000000],[5,61,0,1700000010.5],[5,62,0,3]]}"#,
+            points: [3], times: [0, 10.5, nil]),
+        GeoJSONFile(
+            testDescription: "a message of Overland",
+            text: #"{"locations":[\#(overland(1_700_000_000)),\#(overland(1_700_000_005))],"trip":{}}"#, points: [2],
+            times: [0, 5]),
+        GeoJSONFile(
+            testDescription: "null bytes at the end", text: overland(1_700_000_000) + "\0\0\0", points: [1], times: [0]),
+    ]
+
+    private static func lines(_ properties: String) -> String {
+        #"{"type":"Feature","geometry":{"type":"MultiLineString","coordinates":[[[179,60],[180,60]],[[-180,60],[-179,60]]]},"#
+            + #""properties":{\#(properties)}}"#
+    }
+
+    private static func overland(_ time: Int) -> String {
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[5,60]},"#
+            + #""properties":{"timestamp":\#(time),"speed":-1,"horizontal_accuracy":12,"motion":["walking"]}}"#
     }
 }

@@ -102,7 +102,7 @@ struct RecorderTests {
                 let state = states[Int.random(in: min(first, last)...max(first, last), using: &generator)]
                 mixture += state[page..<min(page + 4096, state.count)]
             }
-            counts.insert(try Track(bytes: mixture, format: format, file: "mixture").pointCount)
+            counts.insert(try Track(bytes: mixture, file: "mixture\(format.suffix)").pointCount)
         }
         #expect(counts.count > 10)
     }
@@ -119,14 +119,21 @@ struct RecorderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
     }
 
-    @Test("a location that is not later than the last one is not recorded")
-    func order() throws {
+    @Test(
+        "a clock that is set begins a new segment, and a repeated time is left out and counted",
+        arguments: [-30, -1.5, -619_315_200, 599_594_400, 3600] as [Double])
+    func clockSteps(step: Double) throws {
         let recorder = try TrackRecorder(creating: path(.gpx))
-        #expect(try recorder.append(try location(5, 1)))
-        #expect(try !recorder.append(try location(5, 2)))
-        #expect(try !recorder.append(try location(4, 3)))
-        #expect(try recorder.append(try location(6, 4)))
-        #expect(try Track(contentsOfFile: path(.gpx)).locations == [[try location(5, 1), try location(6, 4)]])
+        let (first, second) = ([0.0, 1, 2], [3.0, 4, 5].map { $0 + step })
+        for (index, seconds) in (first + second).enumerated() {
+            #expect(try recorder.append(try location(seconds, Double(index))))
+            #expect(try !recorder.append(try location(seconds, 50)))
+        }
+        #expect(recorder.pointCount == 6)
+        #expect(recorder.repeatedCount == 6)
+        try recorder.finish()
+        let track = try Track(contentsOfFile: path(.gpx))
+        #expect(track.segments.map { $0.points.map(\.time) } == [first.map(time), second.map(time)])
     }
 
     @Test("only the owner can read the file, and an existing file is never overwritten")
@@ -175,7 +182,7 @@ struct RecorderTests {
 
         try "$GPRMC,1\n".write(toFile: file, atomically: true, encoding: .utf8)
         let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
-        #expect(error?.reason.contains("no recording of gpspipe -w") == true)
+        #expect(error?.reason.contains("nor a recording of gpspipe -w") == true)
     }
 
     @Test("unreadable files are refused")

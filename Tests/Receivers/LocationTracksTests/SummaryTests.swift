@@ -144,6 +144,79 @@ struct SummaryTests {
         #expect(bounds.north == Double(longitudes.count - 1))
     }
 
+    /// A walk north at 1.4 m/s, a point every `interval` seconds.
+    private func stroll(every interval: Double = 1, seconds: Double = 120) throws -> [Location] {
+        try stride(from: 0, through: seconds, by: interval).map { try location($0, 47 + $0 * 1.4 / 111_170) }
+    }
+
+    @Test(
+        "a point that nobody can have reached and left is left out of the length and the speeds, and counted",
+        arguments: [
+            (1, 0.05, 1, false), (1, 0.003, 1, false), (10, 0.05, 1, false), (1, 0.05, 5, false), (1, -47, 1, false),
+            (1, 0.05, 1, true), (1, 0.003, 1, true), (10, 0.05, 1, true), (1, 0.05, 5, true), (1, -47, 1, true),
+        ] as [(Double, Double, Int, Bool)])
+    func spike(interval: Double, degrees: Double, count: Int, hasSpeeds: Bool) throws {
+        var locations = try stroll(every: interval)
+        let length = TrackSummary(of: try track([locations])).length
+        for index in 5..<5 + count {
+            let place = locations[index].coordinate
+            locations[index].coordinate = Coordinate(
+                clampingLatitude: place.latitude + degrees, wrappingLongitude: place.longitude)
+        }
+        if hasSpeeds { for index in locations.indices { locations[index].speed = 1.4 } }
+        let summary = TrackSummary(of: try track([locations]))
+        #expect(summary.impossiblePoints == count)
+        #expect(summary.impossibleSpeed > abs(degrees) * 111_000 / interval * 0.9)
+        #expect(abs(summary.length - length) < 0.02 * length)
+        #expect(try #require(summary.highestSpeed) < 2)
+        #expect(summary.points == locations.count)
+    }
+
+    @Test("a receiver that jumps to its true place leaves out the jump only, and a train and a satellite none")
+    func jumps() throws {
+        var jump = try stroll()
+        for index in 60..<jump.count {
+            jump[index].coordinate = Coordinate(
+                clampingLatitude: jump[index].coordinate.latitude + 1, wrappingLongitude: 11.6)
+        }
+        let summary = TrackSummary(of: try track([jump]))
+        #expect(summary.impossiblePoints == 1)
+        #expect(abs(summary.length - 168) < 4)
+        for speed in [83.0, 250, 7700] {
+            let ride = try (0..<60).map { try location(Double($0), -20 + Double($0) * speed / 111_170) }
+            let summary = TrackSummary(of: try track([ride]))
+            #expect(summary.impossiblePoints == 0)
+            #expect(abs(summary.length / (59 * speed) - 1) < 0.01)
+        }
+    }
+
+    @Test("two points a second with the times of whole seconds count in full")
+    func repeatedTimes() throws {
+        let locations = try (0..<200).map { try location(Double($0 / 2), 48 + Double($0) * 5 / 111_200) }
+        let summary = TrackSummary(of: try track([locations]))
+        #expect(abs(summary.length - 995) < 2)
+        #expect(summary.movingTime == 99)
+        #expect(summary.linesNotLater == [])
+        #expect(try abs(#require(summary.highestSpeed) - 10) < 1.1)
+        #expect(TrackProfile(of: try track([locations])).entries.count == 200)
+    }
+
+    @Test("what a standing receiver wanders is counted apart, and a long step after a long time is not")
+    func standing() throws {
+        let summary = TrackSummary(of: try track([try stop(at: 48, seconds: 0..<600, seed: 3)]))
+        #expect(summary.standingLength > 100)
+        let hours = try (0..<5).map { try location(Double($0) * 3600, 48 + Double($0) * 1e-2) }
+        let sparse = TrackSummary(of: try track([hours]))
+        #expect(abs(sparse.length - 4448) < 5)
+        #expect(sparse.standingLength == 0)
+    }
+
+    @Test("the time to measure a track grows with its points only, also where they crowd", .timeLimit(.minutes(1)))
+    func crowd() throws {
+        let locations = try (0..<60_000).map { try location(Double($0) * 1e-5, 48 + Double($0 % 2) * 5e-4) }
+        #expect(TrackSummary(of: try track([locations])).points == 60_000)
+    }
+
     @Test("the path across the antimeridian is short")
     func antimeridian() throws {
         let locations = [try location(0, 0, 179.999), try location(60, 0, -179.999)]

@@ -38,7 +38,7 @@ extension Track {
 
 /// Reads a track from GPX or GeoJSON text; errors name `track.gpx` or `track.geojson`.
 func read(_ text: String, _ format: TrackFormat = .gpx) throws(TrackError) -> Track {
-    try Track(bytes: Array(text.utf8), format: format, file: "track" + format.suffix)
+    try Track(bytes: Array(text.utf8), file: "track" + format.suffix)
 }
 
 func content(of file: String) throws -> String {
