@@ -42,13 +42,25 @@ extension PositionReport {
 /// fix has gone stale, or after `startNewTimeLine()`, a step back is accepted: a receiver that corrected a rollover, or
 /// a recording that starts over. The newest time itself is never reported twice, however old it is.
 ///
-/// A fix without a time is an epoch of its own. A report without a fix removes nothing from its epoch.
+/// A fix without a time is an epoch of its own.
+///
+/// The last report of an epoch says if it has a fix. A receiver without one may repeat its last position at each new time
+/// and then say that this is none (GGA with quality 0 and RMC with V, of which gpsd makes mode 3 and then mode 1): such an
+/// epoch is not reported, and does not keep the fix before it fresh. So if there is nothing else, the last fix goes stale
+/// after three and a half epochs. Two receivers behind one device, of which only one has a fix, keep it: the other has no
+/// time either, or another one, or does not always come last. So a report without a fix and without a time, or with an
+/// earlier one, removes nothing.
 struct EpochAssembler {
     private struct Epoch {
         var fix: Fix
         var reports = 1
         var isReported = false
+        /// True if the last report had no fix.
+        var endsWithoutFix = false
         var settlesAt: NIODeadline
+
+        /// True if there is a fix to report.
+        var isPending: Bool { !isReported && !endsWithoutFix }
     }
 
     static let longestSettlingTime = TimeAmount.milliseconds(250)
@@ -67,7 +79,7 @@ struct EpochAssembler {
 
     /// The time at which to call `settle`.
     var settlesAt: NIODeadline? {
-        epoch.flatMap { $0.isReported ? nil : $0.settlesAt }
+        epoch.flatMap { $0.isPending ? $0.settlesAt : nil }
     }
 
     /// Processes a report. Returns the fixes that are complete now: none, the current epoch, the one before it, or
@@ -75,7 +87,7 @@ struct EpochAssembler {
     mutating func receive(_ report: PositionReport, at now: NIODeadline) -> [Fix] {
         guard let fix = report.fix else { return receiveWithoutFix(report, at: now) }
         guard let time = report.time else {
-            pace.epochBegan(at: now)
+            pace.epochBegan(at: now, hasTime: false)
             return [complete(), fix].compactMap(\.self)
         }
         if let newest = epoch?.fix.location.timestamp {
@@ -87,7 +99,7 @@ struct EpochAssembler {
         }
         let previous = close()
         let settlingTime = min(Self.longestSettlingTime, .nanoseconds(pace.interval.nanoseconds / 4))
-        pace.epochBegan(at: now)
+        pace.epochBegan(at: now, hasTime: true)
         acceptsStepBack = false
         epoch = Epoch(fix: fix, settlesAt: now + settlingTime)
         return [previous, completeIfFull()].compactMap(\.self)
@@ -117,13 +129,17 @@ struct EpochAssembler {
         guard let time = report.time, let newest = epoch?.fix.location.timestamp else { return [] }
         if time == newest {
             epoch?.reports += 1
-            return [completeIfFull()].compactMap(\.self)
+            epoch?.endsWithoutFix = true
+            pace.setNewestEpoch(hasFix: false)
+            return []
         }
         return time > newest ? [complete()].compactMap(\.self) : []
     }
 
     private mutating func refine(with fix: Fix) -> Fix? {
         epoch?.reports += 1
+        epoch?.endsWithoutFix = false
+        pace.setNewestEpoch(hasFix: true)
         if epoch?.isReported == true {
             lateRefinements += 1
             return nil
@@ -138,9 +154,9 @@ struct EpochAssembler {
     }
 
     private mutating func complete() -> Fix? {
-        guard let fix = epoch?.fix, epoch?.isReported == false else { return nil }
-        epoch?.isReported = true
-        return fix
+        guard let epoch, epoch.isPending else { return nil }
+        self.epoch?.isReported = true
+        return epoch.fix
     }
 
     /// Ends the current epoch and learns from it.

@@ -23,7 +23,7 @@ struct Receiver {
     private(set) var assembler = EpochAssembler()
     /// The last complete fix.
     private(set) var lastFix: Fix?
-    /// The time of the last report without a fix; `nil` if a fix has come since.
+    /// The time of the last report without a fix; `nil` if an epoch with a fix has been complete since.
     private(set) var lastReportWithoutFix: NIODeadline?
     /// The difference between this machine's clock and the receiver's, at the last report with a time.
     private(set) var clockOffset: Duration?
@@ -62,7 +62,7 @@ struct Receiver {
         // A receiver that reports is open, whatever the source said before.
         (isActivated, lastReport) = (true, now)
         mode = report.mode
-        lastReportWithoutFix = report.fix == nil ? now : nil
+        if report.fix == nil { lastReportWithoutFix = now }
         if let clock, let time = report.time { clockOffset = clock.duration(since: time) }
         return note(assembler.receive(report, at: now))
     }
@@ -95,7 +95,7 @@ struct Receiver {
     }
 
     private mutating func note(_ fixes: [Fix]) -> [Fix] {
-        lastFix = fixes.last ?? lastFix
+        if let fix = fixes.last { (lastFix, lastReportWithoutFix) = (fix, nil) }
         return fixes
     }
 }

@@ -110,10 +110,10 @@ struct EpochTests {
 
     @Test("an epoch with fewer reports than usual settles after a quarter of the interval, at most 250 ms")
     func settles() {
-        var tracker = ReceiverTracker.trained(reports: 2, until: 9, interval: 0.2)
-        #expect(tracker.hear(fix(10), 2).isEmpty)
-        #expect(tracker.deadline == 2.05)
-        #expect(tracker.tick(2.05) == ["48@10"])
+        var tracker = ReceiverTracker.trained(reports: 2, until: 14, interval: 0.2)
+        #expect(tracker.hear(fix(15), 3).isEmpty)
+        #expect(tracker.deadline == 3.05)
+        #expect(tracker.tick(3.05) == ["48@15"])
         var slow = ReceiverTracker.trained(reports: 2, until: 9, interval: 5)
         #expect(slow.hear(fix(10), 50).isEmpty)
         #expect(slow.deadline == 50.25)
@@ -133,13 +133,26 @@ struct EpochTests {
         #expect(location.horizontalAccuracy == 5)
     }
 
-    @Test("a report without a fix counts, and removes nothing")
-    func keepsFix() {
+    @Test(
+        "an epoch has a fix if its last report has one, or one of no time or of another follows",
+        arguments: [
+            (noFix(3), [], []), (noFix(2), [], ["48@3"]), (noFix(nil), [], ["48@3"]), (noFix(3.5), ["48@3"], []),
+        ])
+    func lastReportCounts(report: ReceiverReport, atOnce: [String], later: [String]) {
         var tracker = ReceiverTracker.trained(reports: 2, until: 2)
         #expect(tracker.hear(fix(3), 3).isEmpty)
-        #expect(tracker.hear(noFix(3), 3.01) == ["48@3"])
-        #expect(tracker.hear(fix(4), 4).isEmpty)
-        #expect(tracker.hear(noFix(5), 5) == ["48@4"])
+        #expect(tracker.hear(report, 3.01) == atOnce)
+        #expect(tracker.tick(3.25) == later)
+    }
+
+    @Test("a fix after a report without one, in the same epoch, is published")
+    func fixAfterNone() {
+        var tracker = ReceiverTracker.trained(reports: 2, until: 2)
+        #expect(tracker.hear(noFix(3), 3).isEmpty)
+        #expect(tracker.hear(fix(3), 3.01).isEmpty)
+        #expect(tracker.hear(noFix(3), 3.02).isEmpty)
+        #expect(tracker.hear(fix(3, latitude: 49), 3.03) == ["49@3"])
+        #expect(tracker.hear(fix(3), 3.04).isEmpty)
     }
 
     @Test("each fix without a time is published at once")
@@ -215,8 +228,9 @@ struct FreshnessTests {
         "unavailability is reported once, three and a half intervals after the last fix",
         arguments: [(0.05, 0.35), (0.1, 0.35), (0.2, 0.7), (1, 3.5), (5, 17.5), (30, 60)])
     func horizon(interval: Double, horizon: Double) {
-        var tracker = ReceiverTracker.trained(until: 8, interval: interval)
-        let end = 8 * interval + horizon
+        let last = max(8, Int(2.5 / interval))
+        var tracker = ReceiverTracker.trained(until: last, interval: interval)
+        let end = Double(last) * interval + horizon
         #expect(abs((tracker.deadline ?? 0) - end) < 1e-6)
         #expect(tracker.tick(end - 0.001).isEmpty)
         #expect(tracker.tick(end) == ["silent"])
@@ -224,6 +238,62 @@ struct FreshnessTests {
         #expect(tracker.tick(end + 100).isEmpty)
         #expect(tracker.hear(fix(100), end + 101) == ["48@100"])
         #expect(tracker.deadline != nil)
+    }
+
+    @Test("epochs that end without a fix are reported as no fix, three and a half epochs after the last one with one")
+    func epochsWithoutFix() {
+        var tracker = ReceiverTracker.trained(until: 8)
+        var events: [String] = []
+        for second in 9...20 {
+            // A frozen position, and then the truth about it.
+            events += tracker.hear(fix(Double(second)), Double(second) - 0.05)
+            events += tracker.tick(Double(second))
+            events += tracker.hear(noFix(Double(second)), Double(second))
+            events += tracker.tick(Double(second) + 0.5)
+        }
+        // The first was reported before its end was known to come.
+        #expect(events == ["48@9", "noFix"])
+        #expect(tracker.status(at: at(20.5)).first?.mode == .noFix)
+        #expect(tracker.hear(fix(21), 21).isEmpty)
+        #expect(tracker.tick(21.25) == ["48@21"])
+    }
+
+    @Test(
+        "two receivers behind one device, one of them without a fix, keep the fix",
+        arguments: [(nil, nil), (0.5, 0.5), (0, nil)] as [(Double?, Double?)])
+    func alternating(odd: Double?, even: Double?) {
+        var tracker = ReceiverTracker.trained(until: 8)
+        for second in 9...20 {
+            let offset = second % 2 == 0 ? even : odd
+            _ = tracker.hear(fix(Double(second)), Double(second))
+            _ = tracker.hear(noFix(offset.map { Double(second) + $0 }), Double(second) + 0.5)
+            #expect(tracker.tick(Double(second) + 0.6).allSatisfy { $0.contains("@") })
+        }
+    }
+
+    @Test("a burst of fixes at the start teaches no pace", arguments: [true, false], [4, 6, 40])
+    func burst(hasTimes: Bool, count: Int) {
+        var tracker = ReceiverTracker.needed()
+        for index in 0..<count {
+            _ = tracker.hear(fix(hasTimes ? Double(index) - 100 : nil), 0.004 * Double(index))
+        }
+        var events: [String] = []
+        for second in 1...6 {
+            events += tracker.tick(Double(second) + 0.15)
+            events += tracker.hear(fix(Double(second)), Double(second) + 0.16)
+            events += tracker.tick(Double(second) + 0.5)
+        }
+        #expect(events.allSatisfy { $0.contains("@") }, "\(events)")
+    }
+
+    @Test("a receiver that never knows the time is slow only where it is seen to be")
+    func timelessPace() {
+        var tracker = ReceiverTracker.needed()
+        for index in 0..<8 { _ = tracker.hear(fix(nil), Double(index) * 5) }
+        #expect(tracker.deadline == 35 + 17.5)
+        tracker = .needed()
+        for index in 0..<20 { _ = tracker.hear(fix(nil), Double(index) * 0.1) }
+        #expect(tracker.deadline.map { abs($0 - 5.4) < 1e-6 } == true)
     }
 
     @Test("without any fix, unavailability is reported by the assumed pace, with the reason")

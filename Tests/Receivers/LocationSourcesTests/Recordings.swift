@@ -53,13 +53,21 @@ struct RawTPV: Decodable {
     var time: String?
     var lat, lon, altMSL, altHAE, eph, epv, track, epd, speed, eps: Double?
 
-    /// The message in `line` if it is a TPV with a fix.
-    init?(fixIn line: String) {
-        guard let tpv = try? JSONDecoder().decode(RawTPV.self, from: Data(line.utf8)), tpv.class == "TPV",
-            (tpv.mode ?? 0) >= 2, tpv.lat != nil, tpv.lon != nil
-        else { return nil }
+    /// The message in `line` if it is a TPV.
+    init?(in line: String) {
+        guard let tpv = try? JSONDecoder().decode(RawTPV.self, from: Data(line.utf8)), tpv.class == "TPV" else {
+            return nil
+        }
         self = tpv
     }
+
+    /// The message in `line` if it is a TPV with a fix.
+    init?(fixIn line: String) {
+        self.init(in: line)
+        if !hasFix { return nil }
+    }
+
+    var hasFix: Bool { (mode ?? 0) >= 2 && lat != nil && lon != nil }
 
     /// The numbers in the order of `RawTPV.values(of:)`, converted as documented.
     var values: [Double?] {
@@ -80,10 +88,12 @@ struct RawTPV: Decodable {
 }
 
 /// The locations to publish for a sequence of reports: each new time once, with the values of its reports, and each fix
-/// without a time.
+/// without a time. A time whose last report has no fix is published only if that comes too late.
 struct Expectation {
     /// The reports of each time that is later than all before it, in order.
     private(set) var epochs: [(time: Timestamp, reports: [RawTPV])] = []
+    /// The times whose last report has no fix.
+    private(set) var withoutFix: Set<Timestamp> = []
     /// Reports that went back in time.
     private(set) var backward: Set<Timestamp> = []
     private(set) var timeless: [RawTPV] = []
@@ -91,9 +101,14 @@ struct Expectation {
     init(_ reports: [RawTPV]) {
         for report in reports {
             guard let time = report.time.flatMap({ Timestamp($0) }) else {
-                timeless.append(report)
+                if report.hasFix { timeless.append(report) }
                 continue
             }
+            guard report.hasFix else {
+                if epochs.last?.time == time { withoutFix.insert(time) }
+                continue
+            }
+            withoutFix.remove(time)
             if let index = epochs.firstIndex(where: { $0.time == time }) {
                 epochs[index].reports.append(report)
             } else if let last = epochs.last, time < last.time {
@@ -112,7 +127,9 @@ struct Expectation {
         let others = told.filter { !times.contains($0.timestamp) }
         for (time, reports) in epochs {
             let matches = timed.filter { $0.timestamp == time }
-            if matches.count != 1 { faults.append("\(time) told \(matches.count) times") }
+            if matches.count != 1, !(matches.isEmpty && withoutFix.contains(time)) {
+                faults.append("\(time) told \(matches.count) times")
+            }
             for location in matches {
                 for (index, value) in RawTPV.values(of: location).enumerated()
                 where !reports.contains(where: { same($0.values[index], value) }) {
