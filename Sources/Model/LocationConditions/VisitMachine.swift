@@ -5,7 +5,7 @@ package import LocationModel
 /// A visit begins when all fixes of 5 minutes are within 100 m of their mean (Q. Li et al., "Mining user similarity based
 /// on location history", ACM GIS 2008: stay points by a distance and a time). It ends when two fixes at least half a
 /// second apart are farther than 150 m from it by more than their radius of doubt. Durations are those of the monotonic
-/// clock, reported times those of the fixes.
+/// clock, reported times those of the fixes. When the fixes' clock is set, the arrival is dated by the new time.
 package struct VisitMachine: Hashable, Sendable {
     /// The radius of a place, in metres.
     package static let radius = 100.0
@@ -16,6 +16,8 @@ package struct VisitMachine: Hashable, Sendable {
     /// The longest interval between fixes by which arrivals and departures are noticed soon enough.
     package static let lookInterval = Duration.seconds(150)
     private static let confirmation = Duration.seconds(0.5)
+    /// The difference between the clocks from which that of the fixes was set: fixes come late by less.
+    fileprivate static let clockStep = Duration.seconds(10)
     /// The number of fixes after which the mean is fixed, so that a place does not drift along with a slow walk.
     fileprivate static let mostFixes = 300.0
 
@@ -25,9 +27,18 @@ package struct VisitMachine: Hashable, Sendable {
         var count = 1.0
         var since: ContinuousClock.Instant
         var last: ContinuousClock.Instant
-        var arrival, lastDate: Timestamp
+        var arrival: Timestamp
+        /// The date of the last fix; `nil` if that was before a restart.
+        var lastDate: Timestamp?
         var hasArrived = false
         var leavingSince: ContinuousClock.Instant?
+        /// The last fix, if that was elsewhere before there was a visit: one alone may be wrong.
+        var elsewhere: Sighting?
+    }
+
+    fileprivate struct Sighting: Hashable, Sendable {
+        var fix: ConditionFix
+        var timestamp: Timestamp
     }
 
     private var place: Place?
@@ -39,7 +50,7 @@ package struct VisitMachine: Hashable, Sendable {
     package init(continuing visit: Visit, at time: ContinuousClock.Instant) {
         place = Place(
             coordinate: visit.coordinate, radius: visit.horizontalAccuracy, since: time, last: time,
-            arrival: visit.arrivalDate, lastDate: visit.arrivalDate, hasArrived: true)
+            arrival: visit.arrivalDate, hasArrived: true)
     }
 
     /// The visit that lasts, if there is one.
@@ -77,15 +88,27 @@ package struct VisitMachine: Hashable, Sendable {
             }
             let ended = Visit(
                 coordinate: place.coordinate, horizontalAccuracy: place.radius, arrivalDate: place.arrival,
-                departureDate: place.lastDate)
+                departureDate: place.lastDate ?? place.arrival)
             place = Place(fix, timestamp)
             return ended
         }
         guard fix.accuracy <= Self.radius else { return nil }
         guard distance <= Self.radius else {
-            place = Place(fix, timestamp)
+            guard let elsewhere = place.elsewhere else {
+                place.elsewhere = Sighting(fix: fix, timestamp: timestamp)
+                return nil
+            }
+            let distance = elsewhere.fix.coordinate.distance(to: fix.coordinate)
+            guard distance <= Self.radius else {
+                // The user moves, or the receiver does.
+                place = Place(fix, timestamp)
+                return nil
+            }
+            place = Place(elsewhere.fix, elsewhere.timestamp)
+            place.add(fix, timestamp, distance)
             return nil
         }
+        place.elsewhere = nil
         place.add(fix, timestamp, distance)
         guard place.since.duration(to: fix.time) >= Self.shortest else { return nil }
         place.hasArrived = true
@@ -102,6 +125,12 @@ extension VisitMachine.Place {
 
     /// Adds a fix to the mean.
     fileprivate mutating func add(_ fix: ConditionFix, _ timestamp: Timestamp, _ distance: Double) {
+        if let lastDate {
+            let step = timestamp.duration(since: lastDate) - last.duration(to: fix.time)
+            if !(.zero - VisitMachine.clockStep...VisitMachine.clockStep).contains(step) {
+                arrival = arrival.advanced(by: step)
+            }
+        }
         (last, lastDate) = (fix.time, timestamp)
         radius = min(max(radius, distance), VisitMachine.radius)
         guard count < VisitMachine.mostFixes else { return }

@@ -69,6 +69,8 @@ private struct ShareReport: Encodable {
     var unsent: Int?
     /// The number of positions that the service did not take; `nil` for none.
     var leftOut: Int?
+    /// The number of positions of a wrong date, or where nobody can have been at that time; `nil` for none.
+    var implausible: Int?
     /// True if the service may show the position.
     var isShowing: Bool
     var problem: String?
@@ -94,7 +96,8 @@ private struct ShareReport: Encodable {
         (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)
         arrival = share?.arrival?.name
         phase = SharePhase(of: share, state, at: .now())
-        (lastDelivery, problem, leftOut) = (state.lastDelivery, state.problem, state.leftOut)
+        (lastDelivery, problem) = (state.lastDelivery, state.problem)
+        (leftOut, implausible) = (state.leftOut, state.implausible)
         // A service that cannot forget shows the last position for ever.
         isShowing = destination.service.forgetsPosition ? state.isShowing : state.lastDelivery != nil
     }
@@ -111,6 +114,9 @@ private struct ShareReport: Encodable {
         if let unsent, phase == .sharing { lines.append("    Kept until they can be sent: \(unsent.positions).") }
         if let leftOut {
             lines.append("    Left out, because the service did not take them: \(leftOut.positions).")
+        }
+        if let implausible {
+            lines.append("    Left out, because their date or place was impossible: \(implausible.positions).")
         }
         if let problem { lines.append("    \(problem)") }
         if isShowing, phase != .sharing {

@@ -102,6 +102,8 @@ package struct ShareMachine: Sendable {
     private var record: ShareRecord?
     /// The last position that was not left out by thinning.
     private var lastKept: Thinning.Reference?
+    /// The last position where the user can have been, and the one since then where that is in doubt.
+    private var (lastPlausible, doubtful): (Location?, Location?)
     private var message: ShareMessage?
     private var isCancelling = false
     private var lastSent: (record: ShareRecord, at: ContinuousClock.Instant)?
@@ -155,7 +157,7 @@ extension ShareMachine {
     package mutating func configure(_ share: Share?, _ moment: Moment) -> [Action] {
         if share?.started != self.share?.started {
             (lastSent, retryAt, doubtfulSince, refusals) = (nil, nil, nil, 0)
-            (refused, state.leftOut) = ([], nil)
+            (refused, state.leftOut, state.implausible) = ([], nil, nil)
             backOff.reset()
             reduction = share?.accuracy == .reduced ? gridKey.map { AccuracyReduction(secret: $0) } : nil
             // Of a share with another accuracy, or that the user has ended.
@@ -170,8 +172,12 @@ extension ShareMachine {
         withholding = nil
         isStationary = false
         limit(isReduced)
-        if !isReduced { noteArrival(location, moment) }
-        guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead) else { return actions(moment) }
+        let isPlausible = isReduced || isPlausible(location)
+        if !isReduced, isPlausible { noteArrival(location, moment) }
+        guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead), isPlausible else {
+            if phase(at: moment) == .sharing { state.implausible = (state.implausible ?? 0) + 1 }
+            return actions(moment)
+        }
         if share?.accuracy == .reduced, !isReduced {
             if let reduced = reduction?.reduce(location, at: moment.steady) {
                 take(ShareRecord(reduced, isReduced: true), moment)
@@ -254,6 +260,19 @@ extension ShareMachine {
 extension ShareMachine {
     /// True if positions are thinned, rather than sent after an interval: reduced ones are few.
     private func isThinned(_ record: ShareRecord) -> Bool { service.keepsTime && !record.isReduced }
+
+    /// True if the user can have come here since the last plausible position. A receiver that is elsewhere for one fix is
+    /// not believed, but one that stays there.
+    private mutating func isPlausible(_ location: Location) -> Bool {
+        if let lastPlausible, !location.isPossible(after: lastPlausible),
+            doubtful.map({ !location.isPossible(after: $0) }) ?? true
+        {
+            doubtful = location
+            return false
+        }
+        (lastPlausible, doubtful) = (location, nil)
+        return true
+    }
 
     private mutating func noteArrival(_ location: Location, _ moment: Moment) {
         guard let share, let side = share.arrival?.side(of: location), phase(at: moment) == .sharing else { return }
@@ -403,9 +422,12 @@ extension ShareMachine {
     /// True if there is more to save than a new time of the last delivery, which changes with each message.
     private var isUnsaved: Bool {
         var known = saved
-        known.lastDelivery = state.lastDelivery
-        guard known == state, let last = saved.lastDelivery, let delivery = state.lastDelivery else {
-            return state != saved
+        (known.lastDelivery, known.implausible) = (state.lastDelivery, state.implausible)
+        guard known == state else { return true }
+        // The first of those positions, and then each time that they are twice as many.
+        if let implausible = state.implausible, implausible >= 2 * (saved.implausible ?? 0) { return true }
+        guard let last = saved.lastDelivery, let delivery = state.lastDelivery else {
+            return state.lastDelivery != saved.lastDelivery || state.implausible == nil && saved.implausible != nil
         }
         return !(.zero..<Self.deliveryInterval).contains(delivery.duration(since: last))
     }

@@ -17,6 +17,9 @@ package struct ShareState: Codable, Hashable, Sendable {
     package var lastDelivery: Timestamp?
     /// The number of queued positions of the share that were left out, because the service did not take them; `nil` for none.
     package var leftOut: Int?
+    /// The number of positions that were left out because their date was ahead of the clock, or because nobody can have been
+    /// there at that time; `nil` for none.
+    package var implausible: Int?
     /// The last problem, a sentence; `nil` since the service has taken a message.
     package var problem: String?
 

@@ -86,6 +86,30 @@ struct VisitMachineTests {
         #expect(machine.nextLook == start + .seconds(150))
     }
 
+    @Test(
+        "A visit lasts as long as the user stays, whatever the receiver's clock does",
+        arguments: [-30.0, -619_315_200, 599_594_400, 0] as [Double], [100.0, 900] as [Double])
+    func clockSteps(step: Double, at moment: Double) {
+        var machine = VisitMachine()
+        let fixes = stay(0...1800, every: 1, at: .zero) + stay(1801...1900, every: 1, at: SIMD2(600, 0))
+        let visits = fixes.compactMap { seconds, place in
+            machine.observe(
+                ConditionFix(coordinate: Field.coordinate(place), accuracy: 5, time: start + .seconds(seconds)),
+                timestamp: date.advanced(by: .seconds(seconds + (seconds < moment ? 0 : step))))
+        }
+        #expect(visits.count == 2)
+        guard let visit = visits.last, let departure = visit.departureDate else { return }
+        #expect(departure.duration(since: visit.arrivalDate) == .seconds(1800))
+        #expect(elapsed(departure) == 1800 + step)
+    }
+
+    @Test("One wrong fix does not delay an arrival")
+    func wrongFixBeforeArrival() {
+        var home = stay(0...400, every: 1, at: .zero)
+        home[200].place = SIMD2(5000, 0)
+        #expect(visits(home).map(\.0) == [0])
+    }
+
     @Test("A visit continues after a restart and ends with its stored arrival")
     func restart() {
         let stored = Visit(coordinate: Field.origin, horizontalAccuracy: 30, arrivalDate: date)

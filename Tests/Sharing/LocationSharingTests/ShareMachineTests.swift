@@ -99,6 +99,48 @@ struct ShareMachineTests {
         #expect(save! < send!)
     }
 
+    @Test("a position where nobody can have been is left out and counted, and the next one there is not")
+    func impossiblePlace() {
+        var site = Site.sharing()
+        site.seconds = 10
+        #expect(site.receive(site.location(9000)).message == nil)
+        site.seconds = 11
+        #expect(site.receive(site.location(110)).sendsPosition)
+        #expect(site.machine.state.implausible == 1)
+        _ = site.answer()
+        site.seconds = 21
+        #expect(site.receive(site.location(-9000)).message == nil)
+        site.seconds = 22
+        #expect(site.receive(site.location(-9001)).sendsPosition)
+        #expect(site.machine.state.implausible == 2)
+    }
+
+    @Test(
+        "after a receiver's clock was set, its positions are sent, and those ahead of the clock are counted",
+        arguments: [(-30, 0), (619_315_200, 3), (599_594_400, 3), (0, 0)] as [(Double, Int)])
+    func clockSteps(step: Double, leftOut: Int) {
+        var site = Site.sharing()
+        var sent = 0
+        for index in 1...6 {
+            site.seconds = Double(index) * 20
+            var location = site.location(Double(index) * 60)
+            if index < 4 { location.timestamp = location.timestamp.advanced(by: .seconds(step)) }
+            if site.receive(location).sendsPosition { sent += 1 }
+            _ = site.answer()
+        }
+        #expect(sent == 6 - leftOut)
+        #expect(site.machine.state.implausible ?? 0 == leftOut)
+        // A clock that is wrong for long costs few writes.
+        var saved = 0
+        for index in 1...1000 {
+            site.seconds += 1
+            var location = site.location(360)
+            location.timestamp = location.timestamp.advanced(by: .seconds(1e6 + Double(index)))
+            if site.receive(location).saved != nil { saved += 1 }
+        }
+        #expect(saved <= 12, "\(saved)")
+    }
+
     @Test("one message at a time, then the newest position only, ten seconds after the one before")
     func newestOnly() {
         var site = Site()
@@ -362,6 +404,7 @@ struct ShareMachineTests {
     func roundTrip() {
         var site = Self.untilArrival(service: .traccar)
         for meters in [1000.0, 950, 1105, 1000, 1200] {
+            site.seconds += 30
             let isEnded = site.machine.receiveEnds(site.location(meters), site.moment)
             #expect(!isEnded)
         }
