@@ -10,12 +10,19 @@ struct TrackCommand: ParsableCommand {
         abstract: "Measure a recorded track.",
         discussion: """
             Prints its length, duration, time in motion, climb, speeds and area. \
-            Takes GPX, GeoJSON, such as what watch --format geojson prints, and recordings of gpspipe -w. \
+            Takes GPX, GeoJSON, such as what watch --format geojson prints, recordings of gpspipe -w, and through gpsbabel, \
+            where that is installed, KML, KMZ, FIT, TCX, IGC, NMEA and CSV. \
             Values that are unknown or invalid are left out. The service need not run.
             """)
 
     @Argument(help: ArgumentHelp("The track.", valueName: "file"), completion: .file())
     var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Also write the track to a new file: .gpx, .geojson, or through gpsbabel .kml or .fit.", valueName: "file"),
+        completion: .file(extensions: ["gpx", "geojson", "kml", "fit"]))
+    var export: String?
 
     @OptionGroup var display: DisplayOptions
     @OptionGroup var time: ClockOptions
@@ -23,9 +30,16 @@ struct TrackCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The output format: text or json.", valueName: "format"))
     var format = PlainFormat.text
 
+    func validate() throws {
+        if let export, !Track.canWrite(export) {
+            throw ValidationError("--export takes a file whose name ends with .gpx, .geojson, .kml or .fit.")
+        }
+    }
+
     func run() throws {
         do {
             let track = try Track(contentsOfFile: file)
+            if let export { try track.write(to: export) }
             let summary = TrackSummary(of: track)
             switch format {
             case .text: Terminal.say(TrackReport.lines(summary, track.omissions, display.style(time)))

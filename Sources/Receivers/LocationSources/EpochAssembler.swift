@@ -91,14 +91,14 @@ struct EpochAssembler {
             return [complete(), fix].compactMap(\.self)
         }
         if let newest = epoch?.fix.location.timestamp {
-            if time == newest { return [refine(with: fix)].compactMap(\.self) }
+            if time == newest { return [refine(with: fix, at: now)].compactMap(\.self) }
             if time < newest, pace.isFresh(at: now), !acceptsStepBack {
                 droppedBackward += 1
                 return []
             }
         }
         let previous = close()
-        let settlingTime = min(Self.longestSettlingTime, .nanoseconds(pace.interval.nanoseconds / 4))
+        let settlingTime = settlingTime
         pace.epochBegan(at: now, hasTime: true)
         acceptsStepBack = false
         epoch = Epoch(fix: fix, settlesAt: now + settlingTime)
@@ -136,9 +136,19 @@ struct EpochAssembler {
         return time > newest ? [complete()].compactMap(\.self) : []
     }
 
-    private mutating func refine(with fix: Fix) -> Fix? {
+    /// The time that the reports of an epoch take.
+    private var settlingTime: TimeAmount {
+        min(Self.longestSettlingTime, .nanoseconds(pace.interval.nanoseconds / 4))
+    }
+
+    private mutating func refine(with fix: Fix, at now: NIODeadline) -> Fix? {
         epoch?.reports += 1
-        epoch?.endsWithoutFix = false
+        if epoch?.endsWithoutFix == true {
+            // It may end without one again.
+            let settlesAt = now + settlingTime
+            epoch?.endsWithoutFix = false
+            epoch?.settlesAt = settlesAt
+        }
         pace.setNewestEpoch(hasFix: true)
         if epoch?.isReported == true {
             lateRefinements += 1

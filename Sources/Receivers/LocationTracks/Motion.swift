@@ -45,6 +45,10 @@ struct Motion {
             while times[before + 1] <= times[index + 1] - Self.window { before += 1 }
             behind = max(behind, index + 1)
             while behind < times.count - 1, times[behind] < times[index] + Self.window { behind += 1 }
+            // A pause of a logger that records each ten metres is no part of the way before and after it.
+            let start = before < index && times[before + 1] - times[before] > Self.window ? before + 1 : before
+            let end =
+                behind > index + 1 && times[behind] - times[behind - 1] > Self.window ? behind - 1 : behind
             let step = coordinates[index].distance(to: coordinates[index + 1])
             let isMoving: Bool
             if let first = run.points[index].speed, let second = run.points[index + 1].speed {
@@ -52,7 +56,7 @@ struct Motion {
             } else {
                 isMoving =
                     step >= Self.longestWandering
-                    || isUnderWay(from: before, to: index + 1) && isUnderWay(from: index, to: behind)
+                    || isUnderWay(from: start, to: index + 1) && isUnderWay(from: index, to: end)
             }
             covered.append(isMoving ? step : 0)
             if isMoving {

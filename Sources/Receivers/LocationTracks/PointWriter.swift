@@ -75,7 +75,7 @@ enum GPXWriter: PointWriter {
             if let value { text += "<\(name)>\(value)</\(name)>" }
         }
         element("ele", Measurement.altitude.text(in: location))
-        element("time", location.timestamp.description)
+        if location.timestamp >= TrackDraft.firstTime { element("time", location.timestamp.description) }
         let geoidHeight = Self.geoidHeight(location)
         element("geoidheight", geoidHeight)
         if location.sourceInformation?.isSimulated == true { element("src", simulated) }

@@ -10,7 +10,8 @@ extension Track {
     /// waypoints; unknown namespaces are ignored. GeoJSON: a collection of features, a single feature, a geometry, or one
     /// feature a line as `locationctl watch --format geojson` prints them. Points belong to the track, except that a point
     /// with a name and no time is a waypoint; lines may have their times in `coordTimes`, in
-    /// `coordinateProperties.times`, or in a fourth coordinate. And recordings of `gpspipe -w`.
+    /// `coordinateProperties.times`, or in a fourth coordinate. Recordings of `gpspipe -w`. And through gpsbabel, where it is
+    /// installed: KML, KMZ, FIT, TCX, IGC, NMEA and CSV.
     ///
     /// A value that is unknown or invalid is left out, as is a point without a position; ``omissions`` counts them.
     ///
@@ -29,9 +30,15 @@ extension Track {
         case .gpx: self = try GPXReader.read(content)
         case .geoJSON: self = try GeoJSONReader.read(content)
         case .gpsdRecording: self = try GPSDRecordingReader.read(content)
+        case .foreign(let format):
+            guard let descriptor = content.descriptor else { fallthrough }
+            self = try GPSBabel.read(format, descriptor, file: content.file)
         case .unknown:
             throw TrackError(
-                file: content.file, reason: "this is neither GPX nor GeoJSON, nor a recording of gpspipe -w")
+                file: content.file,
+                reason:
+                    "this is none of the formats GPX, GeoJSON, KML, KMZ, FIT, TCX, IGC, NMEA and CSV, nor a recording "
+                    + "of gpspipe -w")
         }
     }
 }
@@ -49,7 +56,7 @@ package enum RecordedFile {
         switch try content.kind() {
         case .gpx: self = .track(try GPXReader.read(content))
         case .geoJSON: self = .track(try GeoJSONReader.read(content))
-        case .gpsdRecording, .unknown: self = .lines(try content.bytes())
+        case .gpsdRecording, .unknown, .foreign: self = .lines(try content.bytes())
         }
     }
 }

@@ -10,7 +10,8 @@ final class TrackContent {
     let file: String
     /// The size in bytes.
     let count: Int
-    private let descriptor: CInt?
+    /// The descriptor of a file on disk.
+    let descriptor: CInt?
     private let memory: [UInt8]
 
     /// A file in memory; errors name `file`.
@@ -103,12 +104,15 @@ final class TrackContent {
     /// The kind of a content.
     enum Kind {
         case gpx, geoJSON, gpsdRecording, unknown
+        /// A format of other programs.
+        case foreign(GPSBabel.Format)
     }
 
     /// The kind by the first bytes or, where they belong to none, by the name.
     func kind() throws(TrackError) -> Kind {
         let bytes = try beginning().bytes
         // UTF-16 has a byte-order mark.
+        if let format = GPSBabel.Format(bytes, file: file) { return .foreign(format) }
         if bytes.first == UInt8(ascii: "<") || bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe]) {
             return .gpx
         }

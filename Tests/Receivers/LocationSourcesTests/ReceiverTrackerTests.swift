@@ -153,6 +153,12 @@ struct EpochTests {
         #expect(tracker.hear(noFix(3), 3.02).isEmpty)
         #expect(tracker.hear(fix(3, latitude: 49), 3.03) == ["49@3"])
         #expect(tracker.hear(fix(3), 3.04).isEmpty)
+        // A receiver whose times are whole seconds may have two epochs in one.
+        tracker = .trained(reports: 4, until: 2)
+        _ = tracker.hear(fix(3), 3)
+        _ = tracker.hear(noFix(3), 3.05)
+        #expect(tracker.hear(fix(3), 3.95).isEmpty && tracker.tick(3.95).isEmpty)
+        #expect(tracker.hear(noFix(3), 4).isEmpty && tracker.tick(4.5).isEmpty)
     }
 
     @Test("each fix without a time is published at once")

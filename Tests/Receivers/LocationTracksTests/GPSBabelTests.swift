@@ -30,6 +30,96 @@ struct GPSBabelTests {
         try await check(file, recorded, in: directory)
     }
 
+    @Test(
+        "tracks in other programs' formats are read through it",
+        arguments: [
+            ("kml,track=1", "kml"), ("garmin_fit", "fit"), ("gtrnctr", "tcx"), ("igc", "igc"), ("unicsv", "csv"),
+            ("kml,track=1", "other"),
+        ])
+    func otherFormats(name: String, suffix: String) async throws {
+        let directory = try TemporaryDirectory()
+        let (file, foreign) = (directory.path + "/walk.gpx", directory.path + "/walk.\(suffix)")
+        let locations = try self.walk()
+        try write(locations, to: file)
+        let made = try await ChildProcess.run(["gpsbabel", "-t", "-i", "gpx", "-f", file, "-o", name, "-F", foreign])
+        #expect(made.code == 0)
+        let track = try Track(contentsOfFile: foreign)
+        #expect(track.segments.map(\.points.count) == [locations.count])
+        for (point, location) in zip(track.points, locations) {
+            #expect(point.time == location.timestamp)
+            #expect(point.coordinate.distance(to: location.coordinate) < 3)
+            #expect(try abs(#require(point.altitude) - #require(location.altitude)) < 1)
+        }
+    }
+
+    @Test("KML in an archive is read, and an archive without it, or of more than may be read, is refused")
+    func archive() async throws {
+        let directory = try TemporaryDirectory()
+        func file(_ name: String) -> String { directory.path + "/" + name }
+        try write(try walk(), to: file("walk.gpx"))
+        let track = try Track(contentsOfFile: file("walk.gpx"))
+        try track.write(to: file("doc.kml"))
+        try "nothing".write(toFile: file("a.txt"), atomically: true, encoding: .utf8)
+        let script = """
+            import sys, zipfile
+            with zipfile.ZipFile(sys.argv[1] + "/walk.kmz", "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.write(sys.argv[1] + "/doc.kml", "doc.kml")
+            with zipfile.ZipFile(sys.argv[1] + "/empty.kmz", "w") as archive: archive.writestr("a.txt", "nothing")
+            with zipfile.ZipFile(sys.argv[1] + "/bomb.kmz", "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("doc.kml", "<kml>" + " " * (300 << 20))
+            """
+        #expect(try await ChildProcess.run(["python3", "-c", script, directory.path]).code == 0)
+        #expect(try Track(contentsOfFile: file("walk.kmz")).pointCount == track.pointCount)
+        for name in ["empty.kmz", "bomb.kmz"] {
+            let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file(name)) }
+            #expect(error?.reason == "this has no KML in it, or more than 256 MiB")
+        }
+    }
+
+    @Test("tracks are written in each format, and read back", arguments: ["gpx", "geojson", "kml", "fit"])
+    func export(suffix: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        try write(try walk(), to: directory.path + "/walk.gpx")
+        var track = try Track(contentsOfFile: directory.path + "/walk.gpx")
+        track.name = "Up & <down>"
+        let copy = directory.path + "/copy." + suffix
+        try track.write(to: copy)
+        let read = try Track(contentsOfFile: copy)
+        #expect(read.segments.map(\.points.count) == track.segments.map(\.points.count))
+        #expect(zip(read.points, track.points).allSatisfy { $0.time == $1.time })
+        if suffix == "gpx" { #expect(read.name == track.name) }
+        let error = #expect(throws: TrackError.self) { try track.write(to: copy) }
+        #expect(error?.reason.contains("not written over") == true)
+    }
+
+    @Test(
+        "files that are none are refused with a reason", arguments: ["fit", "kml", "csv", "igc", "tcx", "nmea", "kmz"])
+    func garbage(suffix: String) throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let file = directory.path + "/track." + suffix
+        let bytes = Data((0..<3000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 3) })
+        try bytes.write(to: URL(filePath: file))
+        let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
+        #expect(error?.file == file)
+        #expect(error?.reason.isEmpty == false)
+    }
+
+    private func walk() throws -> [Location] {
+        try (0..<40).map { number in
+            var location = try location(Double(number) * 10, -33.4 + Double(number) * 1e-4, 150.2)
+            location.altitude = 20 + Double(number)
+            return location
+        }
+    }
+
+    private func write(_ locations: [Location], to file: String) throws {
+        let recorder = try TrackRecorder(creating: file)
+        for location in locations { try recorder.append(location) }
+        try recorder.finish()
+    }
+
     private func check(_ file: String, _ recorded: [[Location]], in directory: TemporaryDirectory) async throws {
         let table = try await ChildProcess.run(["gpsbabel", "-t", "-i", "gpx", "-f", file, "-o", "unicsv", "-F", "-"])
         #expect(table.code == 0)

@@ -92,7 +92,7 @@ struct GPXReadingTests {
             (String(gpx("<trk>\n<trkseg>").dropLast(8)), 3, "cut short"),
             (gpx(points: "<trkpt lat=\"1\" lon=\"2\"").dropLast(30).description, 3, "cut short"),
             (gpx("", namespace: "urn:other"), 1, "a GPX file begins with <gpx"),
-            ("<kml/>", 1, "a GPX file begins with <gpx"),
+            ("<osm/>", 1, "a GPX file begins with <gpx"),
             (
                 "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]>\n<gpx>&b;</gpx>",
                 2, "DOCTYPE"

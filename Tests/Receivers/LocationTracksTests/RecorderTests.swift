@@ -180,7 +180,7 @@ struct RecorderTests {
         #expect(track.points.map(\.line) == [3, 7])
         #expect(track.points.allSatisfy { $0.altitude == 520.5 && $0.speed == 1.5 && $0.time != nil })
 
-        try "$GPRMC,1\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try "1,2\n".write(toFile: file, atomically: true, encoding: .utf8)
         let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file) }
         #expect(error?.reason.contains("nor a recording of gpspipe -w") == true)
     }

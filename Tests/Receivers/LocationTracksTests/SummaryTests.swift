@@ -211,6 +211,20 @@ struct SummaryTests {
         #expect(sparse.standingLength == 0)
     }
 
+    @Test("a logger that records each ten metres and pauses with its user loses no way")
+    func pausingLogger() throws {
+        var (seconds, metres) = (0.0, 0.0)
+        var locations: [Location] = []
+        for step in 0..<200 {
+            seconds += step % 5 == 4 ? 90 : 8
+            metres += step % 5 == 4 ? 1 : 10
+            locations.append(try location(seconds, 47 + metres / 111_170))
+        }
+        let summary = TrackSummary(of: try track([locations]))
+        #expect(abs(summary.length - 1590) < 8)
+        #expect(abs(summary.standingLength - 40) < 2)
+    }
+
     @Test("the time to measure a track grows with its points only, also where they crowd", .timeLimit(.minutes(1)))
     func crowd() throws {
         let locations = try (0..<60_000).map { try location(Double($0) * 1e-5, 48 + Double($0 % 2) * 5e-4) }

@@ -1,0 +1,197 @@
+import Glibc
+import POSIXSupport
+
+/// Conversion of other programs' formats by gpsbabel: a process of its own with limits of time, memory and output, because
+/// a file may be hostile, and without a network where the kernel lets users have an empty one of their own.
+enum GPSBabel {
+    /// A format that gpsbabel reads.
+    enum Format: CaseIterable {
+        case kml, kmz, fit, tcx, igc, nmea, csv
+
+        /// The suffix of a file's name.
+        var suffix: String {
+            switch self {
+            case .kml: ".kml"
+            case .kmz: ".kmz"
+            case .fit: ".fit"
+            case .tcx: ".tcx"
+            case .igc: ".igc"
+            case .nmea: ".nmea"
+            case .csv: ".csv"
+            }
+        }
+
+        /// gpsbabel's name of it.
+        fileprivate var name: String {
+            switch self {
+            case .kml, .kmz: "kml"
+            case .fit: "garmin_fit"
+            case .tcx: "gtrnctr"
+            case .igc: "igc"
+            case .nmea: "nmea"
+            case .csv: "unicsv"
+            }
+        }
+
+        /// gpsbabel's name of it to write it. KML has times in one of the two kinds of its tracks only.
+        fileprivate var writing: String { self == .kml ? "kml,track=1,points=0,lines=0" : name }
+
+        /// The arguments that read it: tracks, routes and waypoints. IGC has each track twice, by the receiver and by the
+        /// barometer; CSV has no tracks.
+        fileprivate var reading: [String] {
+            switch self {
+            case .kml, .kmz, .fit, .tcx: ["-w", "-t", "-r", "-i", name]
+            case .nmea, .igc: ["-t", "-i", name]
+            case .csv: ["-i", name]
+            }
+        }
+
+        fileprivate var filter: [String] {
+            switch self {
+            case .igc: ["-x", "track,name=GNSS*"]
+            case .csv: ["-x", "transform,trk=wpt,del"]
+            case .kml, .kmz, .fit, .tcx, .nmea: []
+            }
+        }
+
+        /// The format of a file by its first bytes or its name; `nil` for another one.
+        init?(_ bytes: ArraySlice<UInt8>, file: String) {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if text.hasPrefix("<") {
+                if text.contains("<kml") {
+                    self = .kml
+                } else if text.contains("<TrainingCenterDatabase") {
+                    self = .tcx
+                } else {
+                    return nil
+                }
+            } else if text.hasPrefix("PK") {
+                self = .kmz
+            } else if bytes.dropFirst(8).starts(with: ".FIT".utf8) {
+                self = .fit
+            } else if text.hasPrefix("$GP") || text.hasPrefix("$GN") || text.hasPrefix("!AIVDM") {
+                self = .nmea
+            } else {
+                let name = file.lowercased()
+                guard let format = Self.allCases.first(where: { name.hasSuffix($0.suffix) }) else { return nil }
+                self = format
+            }
+        }
+    }
+
+    /// A program and the package that has it.
+    private struct Program {
+        var path, package: String
+
+        static let gpsbabel = Program(path: "/usr/bin/gpsbabel", package: "gpsbabel")
+        static let unzip = Program(path: "/usr/bin/unzip", package: "unzip")
+    }
+
+    /// The limits: bytes of memory, seconds of the processor, and the time until it is killed.
+    private static let (memory, processor, time) = (1 << 30, 30, Duration.seconds(60))
+
+    /// Reads the track in `descriptor`, a file.
+    static func read(_ format: Format, _ descriptor: CInt, file: String) throws(TrackError) -> Track {
+        let failure = "gpsbabel cannot read this as \(format.words), or finds no points in it"
+        func convert(_ descriptor: CInt) throws(TrackError) -> String {
+            try run(
+                .gpsbabel,
+                ["-p", ""] + format.reading + ["-f", "/dev/fd/3"] + format.filter + ["-o", "gpx", "-F", "-"],
+                [3: descriptor], file: file, failure: failure)
+        }
+        let text: String
+        if format == .kmz {
+            let document = try run(
+                .unzip, ["-p", "/dev/fd/3", "*.kml"], [3: descriptor], file: file,
+                failure: "this has no KML in it, or more than \(Track.maximumFileSize >> 20) MiB")
+            let copy = try TemporaryFile(Array(document.utf8), for: file)
+            text = try convert(copy.descriptor)
+        } else {
+            text = try convert(descriptor)
+        }
+        var track: Track
+        do throws(TrackError) {
+            track = try GPXReader.read(TrackContent(Array(text.utf8), file: file))
+        } catch {
+            // A line of gpsbabel's GPX is none of the file.
+            throw TrackError(file: file, reason: error.reason)
+        }
+        track.removeLinesOfTracks()
+        guard track.pointCount > 0 || !track.waypoints.isEmpty else { throw TrackError(file: file, reason: failure) }
+        return track
+    }
+
+    /// Converts GPX to another format.
+    static func write(_ format: Format, _ gpx: [UInt8], file: String) throws(TrackError) -> [UInt8] {
+        let input = try TemporaryFile(gpx, for: file)
+        let output = try TemporaryFile([], for: file)
+        _ = try run(
+            .gpsbabel, ["-p", "", "-w", "-t", "-i", "gpx", "-f", "/dev/fd/3", "-o", format.writing, "-F", "/dev/fd/4"],
+            [3: input.descriptor, 4: output.descriptor], file: file,
+            failure: "gpsbabel cannot write this as \(format.words)")
+        do throws(Errno) {
+            return try DescriptorIO.read(upTo: Track.maximumFileSize, from: output.descriptor)
+        } catch {
+            throw TrackError(file: file, verb: "written", code: error.code)
+        }
+    }
+
+    private static func run(
+        _ program: Program, _ arguments: [String], _ descriptors: [CInt: CInt], file: String, failure: String
+    ) throws(TrackError) -> String {
+        guard access(program.path, X_OK) == 0 else {
+            throw TrackError(
+                file: file,
+                reason: "this format takes the program \(program.package). To install it, run: sudo apt install "
+                    + program.package)
+        }
+        let limited = [
+            "/usr/bin/prlimit", "--as=\(memory)", "--cpu=\(processor)", "--core=0", "--nofile=64",
+            "--fsize=\(Track.maximumFileSize)", "--", program.path,
+        ]
+        let alone = ["/usr/bin/unshare", "--user", "--net", "--"]
+        let isAllowed = (try? ProgramLaunch(alone + ["/bin/true"]).run().code) == 0
+        let result = try? ProgramLaunch(
+            (isAllowed ? alone : []) + limited + arguments, environment: ["LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"],
+            descriptors: descriptors
+        ).run(limit: Track.maximumFileSize, time: time)
+        guard let result, result.code == 0 else { throw TrackError(file: file, reason: failure) }
+        return result.output
+    }
+}
+
+extension Track {
+    /// Removes the segments without times that repeat the points of one with times: KML has many tracks as both.
+    fileprivate mutating func removeLinesOfTracks() {
+        let timed = Set(
+            segments.lazy.filter { $0.points.contains { $0.time != nil } }.map { $0.points.map(\.coordinate) })
+        segments.removeAll { segment in
+            segment.points.allSatisfy { $0.time == nil } && timed.contains(segment.points.map(\.coordinate))
+        }
+    }
+}
+
+extension GPSBabel.Format {
+    /// The name in messages.
+    fileprivate var words: String { suffix.dropFirst().uppercased() }
+}
+
+/// A file without a name, which ends with the object.
+private final class TemporaryFile {
+    let descriptor: CInt
+
+    init(_ bytes: [UInt8], for file: String) throws(TrackError) {
+        var name = Array("/tmp/locationd-XXXXXX".utf8CString)
+        descriptor = mkstemp(&name)
+        guard descriptor >= 0 else { throw TrackError(file: file, verb: "converted") }
+        unlink(name)
+        do throws(Errno) {
+            try DescriptorIO.write(bytes, to: descriptor)
+        } catch {
+            close(descriptor)
+            throw TrackError(file: file, verb: "converted", code: error.code)
+        }
+    }
+
+    deinit { close(descriptor) }
+}

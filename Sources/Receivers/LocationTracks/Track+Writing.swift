@@ -1,0 +1,48 @@
+import Glibc
+import LocationModel
+import POSIXSupport
+
+extension Track {
+    /// True if a file of this name can be written: its suffix is .gpx, .geojson, .kml or .fit.
+    public static func canWrite(_ path: String) -> Bool { TrackFormat(path: path) != nil || exported(path) != nil }
+
+    /// Writes the track to a new file at `path`, in the format of its suffix: GPX, GeoJSON, or through gpsbabel KML or FIT.
+    /// An existing file is never overwritten. This blocks.
+    public func write(to path: String) throws(TrackError) {
+        let bytes: [UInt8]
+        if let format = TrackFormat(path: path) {
+            bytes = Array(document(format).utf8)
+        } else if let format = Self.exported(path) {
+            bytes = try GPSBabel.write(format, Array(document(.gpx).utf8), file: path)
+        } else {
+            throw TrackError(file: path, reason: "the name of a track to write ends with .gpx, .geojson, .kml or .fit")
+        }
+        do throws(Errno) {
+            close(try AtomicFile.create(path, bytes))
+        } catch {
+            throw TrackError(file: path, verb: "made", code: error.code)
+        }
+    }
+
+    private static func exported(_ path: String) -> GPSBabel.Format? {
+        [GPSBabel.Format.kml, .fit].first { path.lowercased().hasSuffix($0.suffix) }
+    }
+
+    /// The points and, in GPX, the name.
+    private func document(_ format: TrackFormat) -> String {
+        let writer = format.writer
+        var text = writer.opening
+        if format == .gpx, let name {
+            let escaped = name.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            text = text.replacing("<trk>\n", with: "<trk>\n<name>\(escaped)</name>\n")
+        }
+        for (number, segment) in segments.enumerated() {
+            for (index, point) in segment.points.enumerated() {
+                text += writer.text(
+                    point.location(at: point.time ?? Timestamp(nanosecondsSince1970: 0)), segment: number,
+                    isFirst: number == 0 && index == 0, beginsSegment: number > 0 && index == 0)
+            }
+        }
+        return text + writer.closing
+    }
+}
