@@ -125,6 +125,31 @@ def test_saved_places_are_there_for_the_next_program_and_exported_and_imported(s
     expect(page.page.locator(".notice").last).to_contain_text("bad.gpx: It is not a GPX file.")
 
 
+POINTS = '<trkpt lat="47.1" lon="9.5"/><trkpt lat="47.2" lon="9.5"/>'
+LINE = '"coordinates": [[9.5, 47.1, NaN], [9.5, 47.2, null]]'
+
+
+@pytest.mark.parametrize("name, content", [
+    ("undeclared.gpx", f"<gpx><trk><extensions><osmand:width/></extensions><trkseg>{POINTS}</trkseg></trk></gpx>"),
+    ("line-end.gpx", f'\n<?xml version="1.0"?><gpx><trk><trkseg>{POINTS}</trkseg></trk></gpx>\0\0'),
+    ("encoding.gpx", f'<?xml version="1.0" encoding="windows-1252"?><gpx><trk><name>\xdc\x80</name><trkseg>{POINTS}'
+        "</trkseg></trk></gpx>"),
+    ("garmin.gpx", '<gpx><rte><rtept lat="47.1" lon="9.5"><extensions><gpxx:rpt lat="47.15" lon="9.5"/></extensions></rtept>'
+        "</rte></gpx>"),
+    ("bare.geojson", '{"type": "LineString", ' + LINE + "}"),
+    ("collection.geojson", '{"type": "GeometryCollection", "geometries": [{"type": "LineString", ' + LINE + "}]}"),
+])
+def test_files_are_imported_as_programs_write_them(shown, site, tmp_path, name, content):
+    file = tmp_path / name
+    file.write_bytes(content.encode("latin-1"))
+    page = shown()
+    page.page.get_by_role("combobox", name="Search the map").focus()
+    with page.page.expect_file_chooser() as choosing:
+        page.page.get_by_role("button", name="Import").click()
+    choosing.value.set_files([file])
+    expect(page.page.locator(".notice").first).to_contain_text("1 route")
+
+
 def test_a_file_that_cannot_be_read_is_said_and_left_alone(shown, site):
     path = kept(site)
     path.parent.mkdir(parents=True, exist_ok=True)

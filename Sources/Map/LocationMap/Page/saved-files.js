@@ -1,5 +1,5 @@
 // Files of places and routes: waypoints, routes and tracks of GPX 1.1 (https://www.topografix.com/GPX/1/1/), points and lines
-// of GeoJSON (RFC 7946). What is read is untrusted, and only ever shown as text.
+// of GeoJSON (RFC 7946), as programs write them. What is read is untrusted, and only ever shown as text.
 
 import { element } from "./dom.js";
 import { thinned } from "./lines.js";
@@ -17,8 +17,8 @@ const COLOURS = { place: "#d8352a", route: "#1d63b5" };
 /** The places and routes of a file, to be saved. Throws an error with a sentence for the user. */
 export async function readSaved(file) {
   if (file.size > LARGEST) throw new Error(text("The file is larger than 32 MiB."));
-  const content = await file.text();
-  const { points, lines } = content.trimStart().startsWith("<") ? gpx(content) : geoJSON(content);
+  const content = decoded(await file.arrayBuffer());
+  const { points, lines } = content.startsWith("<") ? gpx(content) : geoJSON(content);
   const places = points.filter(({ position }) => isPosition(position));
   const routes = lines.map((line) => ({ ...line, points: line.points.filter(isPosition) })).filter(({ points: { length } }) => length > 1);
   if (!places.length && !routes.length) throw new Error(text("There are no places and no lines in it."));
@@ -28,6 +28,27 @@ export async function readSaved(file) {
     places: await Promise.all(places.map((place) => made(place, text("Place"), { color: place.color ?? COLOURS.place, position: place.position }))),
     routes: await Promise.all(routes.map((route) => made(route, text("Route"), { color: route.color ?? COLOURS.route, ...thinned(route.points, MOST_POINTS) }))),
   };
+}
+
+/** The text of a file in the encoding that its XML declares, without a byte-order mark, white space and null bytes around it. */
+function decoded(bytes) {
+  const head = new TextDecoder("latin1").decode(bytes.slice(0, 200));
+  const declared = /^\s*<\?xml[^>]*encoding=["']([\w.:-]+)["']/.exec(head)?.[1];
+  let decoder = new TextDecoder();
+  try {
+    // A byte-order mark of UTF-16 says more than a declaration, which cannot be read then.
+    decoder = new TextDecoder(/^\xff\xfe/.test(head) ? "utf-16le" : /^\xfe\xff/.test(head) ? "utf-16be" : declared ?? "utf-8");
+  } catch {
+    // An encoding that no browser knows.
+  }
+  return decoder.decode(bytes).replace(/^[\s\ufeff]+|[\s\0]+$/g, "");
+}
+
+/** GPX in which each prefix of an element has a namespace: some programs declare none. */
+function withPrefixesDeclared(content) {
+  const used = new Set([...content.matchAll(/<([A-Za-z_][\w.-]*):/g)].map(([, prefix]) => prefix));
+  const missing = [...used].filter((prefix) => !content.includes(`xmlns:${prefix}=`));
+  return missing.reduce((text, prefix) => text.replace(/<([\w.-]+:)?gpx\b/, (tag) => `${tag} xmlns:${prefix}="urn:undeclared:${prefix}"`), content);
 }
 
 /** What is saved: a file that is read twice does not save it twice. */
@@ -46,11 +67,13 @@ function cut(words, bytes) {
 const isPosition = ([longitude, latitude]) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90;
 
 function gpx(content) {
-  const root = new DOMParser().parseFromString(content, "application/xml");
+  const root = new DOMParser().parseFromString(withPrefixesDeclared(content), "application/xml");
   if (root.querySelector("parsererror") || root.documentElement.localName !== "gpx") throw new Error(text("It is not a GPX file."));
   const child = (node, name) => [...node.children].find(({ localName }) => localName === name)?.textContent;
   const all = (node, name) => [...node.getElementsByTagNameNS("*", name)];
   const texts = (node) => ({ name: child(node, "name"), note: child(node, "desc") ?? child(node, "cmt") });
+  // Garmin's points between those of a route are within the extensions of the one before.
+  const inOrder = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
   const position = (point) => withAltitude([number(point.getAttribute("lon")), number(point.getAttribute("lat"))], number(child(point, "ele") ?? null));
   const tracks = all(root, "trk").flatMap((track) => {
     // Between the segments of a track there is no line.
@@ -60,7 +83,7 @@ function gpx(content) {
   });
   return {
     points: all(root, "wpt").map((point) => ({ position: position(point).slice(0, 2), ...texts(point) })),
-    lines: [...all(root, "rte").map((route) => ({ ...texts(route), points: all(route, "rtept").map(position) })), ...tracks],
+    lines: [...all(root, "rte").map((route) => ({ ...texts(route), points: ["rtept", "rpt"].flatMap((name) => all(route, name)).sort(inOrder).map(position) })), ...tracks],
   };
 }
 
@@ -69,22 +92,34 @@ function geoJSON(content) {
   try {
     root = JSON.parse(content);
   } catch {
-    throw new Error(text("It is neither GPX nor GeoJSON."));
+    try {
+      // Python writes what is no number like this.
+      root = JSON.parse(content.replace(/([:,[\s])-?(NaN|Infinity)(?=[\s,\]}])/g, "$1null"));
+    } catch {
+      throw new Error(text("It is neither GPX nor GeoJSON."));
+    }
   }
-  const features = root?.type === "FeatureCollection" && Array.isArray(root.features) ? root.features : [root];
+  const features = [root?.features, root?.locations].find(Array.isArray) ?? [root];
   const found = { points: [], lines: [] };
   for (const feature of features) {
-    const { geometry, properties } = feature?.type === "Feature" ? feature : {};
-    if (!Array.isArray(geometry?.coordinates)) continue;
+    // A geometry may be without a feature.
+    const { geometry, properties } = feature?.type === "Feature" ? feature : { geometry: feature };
     const word = (key) => (typeof properties?.[key] === "string" ? properties[key] : undefined);
     const color = (key) => (/^#[\da-f]{6}$/i.test(word(key) ?? "") ? word(key) : undefined);
     const texts = { name: word("name") ?? word("title"), note: word("description") };
     const line = (coordinates) => ({
       ...texts, color: color("stroke"), points: coordinates.filter(Array.isArray).map(([longitude, latitude, altitude]) => withAltitude([number(longitude), number(latitude)], number(altitude))),
     });
-    if (geometry.type === "Point") found.points.push({ ...texts, color: color("marker-color"), position: geometry.coordinates.slice(0, 2).map(number) });
-    if (geometry.type === "LineString") found.lines.push(line(geometry.coordinates));
-    if (geometry.type === "MultiLineString") found.lines.push(...geometry.coordinates.filter(Array.isArray).map(line));
+    const add = ({ type, coordinates, geometries }) => {
+      if (type === "GeometryCollection" && Array.isArray(geometries)) for (const part of geometries) if (part?.type !== type) add(part ?? {});
+      if (!Array.isArray(coordinates)) return;
+      const place = (position) => found.points.push({ ...texts, color: color("marker-color"), position: position.slice(0, 2).map(number) });
+      if (type === "Point") place(coordinates);
+      if (type === "MultiPoint") coordinates.filter(Array.isArray).forEach(place);
+      if (type === "LineString") found.lines.push(line(coordinates));
+      if (type === "MultiLineString") found.lines.push(...coordinates.filter(Array.isArray).map(line));
+    };
+    add(geometry ?? {});
   }
   return found;
 }
