@@ -3,6 +3,7 @@ import LocationClient
 import LocationMap
 import LocationTracks
 import MapModel
+import PlaceSearch
 
 /// The map of `locationctl map`: the user's location, its trail, and tracks from files.
 @MainActor
@@ -17,7 +18,7 @@ final class MapProgram: MapViewDelegate {
 
     /// Creates a map of `tracks`, named by their files, and of `places`.
     init(
-        manager: LocationManager, tracks: [(file: String, track: Track)], places: [GeoURI], mode: UserTracking.Mode?,
+        manager: LocationManager, tracks: [(file: String, track: Track)], places: [MapLink], mode: UserTracking.Mode?,
         recording: TrackRecording?
     ) {
         self.mode = mode
@@ -96,24 +97,26 @@ final class MapProgram: MapViewDelegate {
         map.addAnnotations(track.waypoints.map { Waypoint($0, of: name) })
     }
 
-    private func add(_ place: GeoURI) {
-        let words = [place.coordinate.latitude, place.coordinate.longitude].map { "\($0)" }.joined(separator: ", ")
+    private func add(_ place: MapLink) {
+        guard let coordinate = place.coordinate else { return }
+        let words = [coordinate.latitude, coordinate.longitude].map { "\($0)" }.joined(separator: ", ")
         map.addAnnotation(
             PointAnnotation(
-                coordinate: place.coordinate, title: place.name ?? words, subtitle: place.name == nil ? nil : words))
+                coordinate: coordinate, title: place.name ?? words, subtitle: place.name == nil ? nil : words))
         if let radius = place.uncertainty, radius > 0 {
-            map.addOverlay(Circle(center: place.coordinate, radius: radius), level: .aboveRoads)
+            map.addOverlay(Circle(center: coordinate, radius: radius), level: .aboveRoads)
         }
     }
 
     /// Shows a place at its zoom level, or its surroundings.
-    private func show(_ place: GeoURI) {
+    private func show(_ place: MapLink) {
+        guard let coordinate = place.coordinate else { return }
         let zoom = place.zoom ?? 16
         // A link's zoom counts tiles of 256 pixels, the map's of 512. The map has about 600 pixels.
-        let metersPerPixel = Viewport.metersPerPixel(atZoom: zoom - 1, latitude: place.coordinate.latitude)
+        let metersPerPixel = Viewport.metersPerPixel(atZoom: zoom - 1, latitude: coordinate.latitude)
         let metres = max(600 * metersPerPixel, place.zoom == nil ? 3 * (place.uncertainty ?? 0) : 0)
         map.setRegion(
-            CoordinateRegion(center: place.coordinate, latitudinalMeters: metres, longitudinalMeters: metres),
+            CoordinateRegion(center: coordinate, latitudinalMeters: metres, longitudinalMeters: metres),
             animated: false)
     }
 

@@ -4,6 +4,8 @@ public import LocationClient
 import LocationMap
 import LocationTracks
 import Logging
+import MapTiles
+import PlaceSearch
 
 /// The command `locationctl map show`, also without the word `show`.
 struct MapShow: AsyncParsableCommand {
@@ -20,7 +22,7 @@ struct MapShow: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Recorded tracks to show, GPX or GeoJSON, and places as geo: links, such as 'geo:47.14,9.52?z=15'.",
+            "Recorded tracks to show, GPX or GeoJSON, and places as links, such as 'geo:47.14,9.52?z=15'.",
             valueName: "file"))
     var files: [String] = []
 
@@ -50,8 +52,8 @@ struct MapShow: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         do {
-            let places = try files.filter(GeoURI.isScheme).map { text throws(GeoURI.Invalid) in try GeoURI(text) }
-            let tracks = try files.filter { !GeoURI.isScheme(of: $0) }.map { file throws(TrackError) in
+            let places = try files.filter(MapLink.isLink).map { try Self.place($0) }
+            let tracks = try files.filter { !MapLink.isLink($0) }.map { file throws(TrackError) in
                 let track = try Track(contentsOfFile: file)
                 if let phrase = track.omissions.phrase {
                     Terminal.complain("\(file): left out: \(phrase)".shown(limit: 4096))
@@ -79,6 +81,31 @@ struct MapShow: AsyncParsableCommand {
             Terminal.complain("\(error)".shown(limit: 4096))
             throw error is TrackError ? Exit.noTrack : Exit.failure
         }
+    }
+
+    /// The place of a link; one that names a place is searched for in the installed regions.
+    private static func place(_ text: String) throws -> MapLink {
+        guard var link = MapLink(text) else {
+            Terminal.complain(
+                "“\(text.shown(limit: 256))” is a link without a position. A geo: link has the form geo:LATITUDE,LONGITUDE, as in geo:47.14,9.52?z=15."
+            )
+            throw Exit.failure
+        }
+        guard link.coordinate == nil, let name = link.name else { return link }
+        let found: FoundPlace?
+        do {
+            found = try PlaceSearcher(paths: try InstalledPlaces().paths).search(name, limit: 1).first
+        } catch is InstalledPlaces.Missing {
+            found = nil
+        }
+        guard let found else {
+            Terminal.complain(
+                "The link names a place instead of a position, and nothing is called “\(name.shown())” in the installed regions."
+            )
+            throw Exit.failure
+        }
+        link.coordinate = found.coordinate
+        return link
     }
 
     private static let log: Logger = {

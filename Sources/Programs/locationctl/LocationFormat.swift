@@ -145,8 +145,17 @@ enum TextFormat {
         return "\(whole)° \(names[Int((degrees / 45).rounded()) & 7])"
     }
 
-    /// A number as a person types it: without decimals where it has none.
-    static func asTyped(_ value: Double) -> String { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+    /// A number as a person types it: without decimals where it has none, and without an exponent.
+    static func asTyped(_ value: Double) -> String {
+        if let whole = Int(exactly: value) { return "\(whole)" }
+        let text = "\(value)"
+        return text.contains("e") ? number(value, 12).replacing("−", with: "-") : text
+    }
+
+    /// A latitude and longitude as a person types them.
+    static func asTyped(_ coordinate: Coordinate) -> String {
+        "\(asTyped(coordinate.latitude)) \(asTyped(coordinate.longitude))"
+    }
 
     /// A number with a fixed number of decimals.
     static func number(_ value: Double, _ decimals: Int) -> String {

@@ -90,7 +90,7 @@ struct PlusCodeTests {
         let full = CoordinateText.coordinate("8FVC9G8F+6X")
         let there = Coordinate(latitude: 47.36559, longitude: 8.524997)
         #expect(full.map { $0.distance(to: there) < 15 } == true)
-        #expect(CoordinateText.coordinate("https://plus.codes/8FVC9G8F+6X") == full)
+        #expect(MapLink("https://plus.codes/8FVC9G8F+6X")?.coordinate == full)
     }
 
     @Test("a search finds a full code, and a short one near the place beside it or near where one is")

@@ -6,8 +6,9 @@ extension SearchEngine {
     func search(
         _ text: String, near: Coordinate?, visible: PlaceBounds?, kinds: Set<FoundPlace.Kind>?, limit: Int
     ) throws(PlaceIndexError) -> PlaceSearchAnswer {
-        let rest = PlaceQuery.withoutOpenNow(text)
-        let text = rest ?? text
+        let meant = MapLink.searchText(of: text)
+        let rest = PlaceQuery.withoutOpenNow(meant)
+        let text = rest ?? meant
         let query = PlaceQuery(text, isTyping: false, isNearby: rest?.isEmpty ?? false)
         // "Near me" means the user, wherever the map is.
         let scope =
@@ -15,9 +16,8 @@ extension SearchEngine {
             ? Scope(center: near, kinds: kinds) : Scope(near: near, visible: visible, kinds: kinds)
         let origin =
             query.isNearby && near != nil ? near : PlaceSearcher.origin(near: near, visible: visible)
-        if let position = try position(text, isTyping: false, scope, near: origin) {
-            return PlaceSearchAnswer(places: [position], origin: origin)
-        }
+        let positions = try positions(text, isTyping: false, scope, near: origin)
+        if !positions.isEmpty { return PlaceSearchAnswer(places: positions, origin: origin) }
         var absent: PlaceCategory?
         // Many are closed, or their hours are unknown.
         let count = rest == nil ? limit : limit * Self.placesForOneOpen
@@ -220,11 +220,12 @@ extension SearchEngine {
         return found
     }
 
-    /// Returns the place at a coordinate or plus code in the query. A short code is relative to the place beside it, or
-    /// else to the coordinate of the search.
-    private func position(
+    /// Returns the places at the coordinates that the query may mean, or at its plus code. A short code is relative to the place
+    /// beside it, or else to the coordinate of the search.
+    private func positions(
         _ text: String, isTyping: Bool, _ scope: Scope, near: Coordinate?
-    ) throws(PlaceIndexError) -> FoundPlace? {
+    ) throws(PlaceIndexError) -> [FoundPlace] {
+        if let coordinate = MapLink(text)?.coordinate { return [try place(at: coordinate, near: near)] }
         if let (code, rest) = PlusCode.first(in: text) {
             var reference = scope.center
             if !code.isFull, !rest.isEmpty {
@@ -239,10 +240,10 @@ extension SearchEngine {
                 found.name = full.text
                 // A code of ten digits is as small as a house.
                 if area.north - area.south > 0.001 { found.bounds = [area.west, area.south, area.east, area.north] }
-                return found
+                return [found]
             }
         }
-        return try CoordinateText.coordinate(text).map { (coordinate) throws(PlaceIndexError) in
+        return try CoordinateText.readings(of: text).map { (coordinate) throws(PlaceIndexError) in
             try place(at: coordinate, near: near)
         }
     }
@@ -262,11 +263,11 @@ extension SearchEngine {
     func suggestions(
         for text: String, near: Coordinate?, visible: PlaceBounds?, limit: Int
     ) throws(PlaceIndexError) -> [PlaceSuggestion] {
+        let text = MapLink.searchText(of: text)
         let scope = Scope(near: near, visible: visible, isTyping: true)
         let origin = PlaceSearcher.origin(near: near, visible: visible)
-        if let position = try position(text, isTyping: true, scope, near: origin) {
-            return [suggestion(position, for: [])]
-        }
+        let positions = try positions(text, isTyping: true, scope, near: origin)
+        if !positions.isEmpty { return positions.map { suggestion($0, for: []) } }
         let query = PlaceQuery(text, isTyping: true)
         if query.words.isEmpty {
             guard query.isNearby else { return [] }

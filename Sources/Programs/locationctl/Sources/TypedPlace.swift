@@ -9,11 +9,15 @@ import PlaceSearch
 struct TypedPlace {
     /// The words with the usual minus sign.
     let text: String
+    /// The same words, as they are typed into a shell.
+    let typed: String
     /// The command line up to the words, for remedies.
     let command: String
 
     init(_ words: [String], command: String) {
-        text = words.map { $0.replacing(TypedNumber.minus, with: "-") }.joined(separator: " ")
+        let words = words.map { $0.replacing(TypedNumber.minus, with: "-") }
+        text = words.joined(separator: " ")
+        typed = words.map(\.shellWord).joined(separator: " ")
         self.command = command
     }
 
@@ -21,20 +25,37 @@ struct TypedPlace {
     ///
     /// - Parameter hasRadius: true if the radius is given otherwise, so that the place may be of any size.
     func location(hasRadius: Bool) throws -> FixedLocation {
-        let numbers = text.split(whereSeparator: { $0 == " " || $0 == "," }).compactMap { Double($0) }
-        let plain = numbers.count == 2 ? Coordinate(latitude: numbers[0], longitude: numbers[1]) : nil
-        if let coordinate = plain ?? CoordinateText.coordinate(text) { return FixedLocation(coordinate: coordinate) }
-        guard text.contains(where: \.isLetter) else {
+        let link = MapLink(text)
+        let readings = link?.coordinate.map { [$0] } ?? CoordinateText.readings(of: text)
+        if readings.count == 1 { return FixedLocation(coordinate: readings[0]) }
+        let subject = "“\(text.shown(limit: 256))”"
+        guard readings.isEmpty else {
+            let lines = readings.map { coordinate in
+                let position = [TextFormat.latitude(coordinate), TextFormat.longitude(coordinate)].joined(
+                    separator: ", ")
+                return "  \(command) \(TextFormat.asTyped(coordinate))   # \(position)"
+            }
+            Terminal.complain(["\(subject) has more than one meaning. To choose one, run:"] + lines)
+            throw Exit.failure
+        }
+        guard link != nil || !MapLink.isLink(text) else {
             Terminal.complain(
-                "“\(text.shown())” is not a position: give a latitude from -90 to 90 and a longitude from -180 to 180, as in: "
+                "\(subject) is a link without a position in it. To give the position, run: \(command) LATITUDE LONGITUDE"
+            )
+            throw Exit.failure
+        }
+        let name = link?.name ?? text
+        guard name.contains(where: \.isLetter) else {
+            Terminal.complain(
+                "\(subject) is not a position: give a latitude from -90 to 90 and a longitude from -180 to 180, as in: "
                     + "\(command) 52.52 13.405")
             throw Exit.failure
         }
         do {
-            let places = try PlaceSearcher(paths: try InstalledPlaces().paths).search(text, limit: 20)
+            let places = try PlaceSearcher(paths: try InstalledPlaces().paths).search(name, limit: 20)
             guard let choice = PlaceChoice(places) else {
                 Terminal.complain(
-                    "Nothing is called “\(text.shown())”. To search, run: locationctl search \(text.shown())")
+                    "Nothing is called “\(name.shown())”. To search, run: locationctl search \(name.shellWord)")
                 throw Exit.failure
             }
             guard hasRadius || choice.radius != nil else {
