@@ -55,6 +55,14 @@ struct FixedPlaceTests {
         #expect(change.output.contains("undo      sudo locationctl sources fixed set -33.87 151.21 --accuracy 50\n"))
         let next = try json(try await line(of: watch, containing: "52.52"), as: Location.self)
         #expect((next.altitude, next.horizontalAccuracy) == (-3, 30))
+        // The line that undoes it is typed as it is printed.
+        let undo = try #require(change.output.firstRange(of: "undo      sudo locationctl "))
+        let words = change.output[undo.upperBound...].prefix { $0 != "\n" }.split(separator: " ").map(String.init)
+        let undone = try await ChildProcess.run(
+            [Products.locationctl] + words + ["--config", site.configuration],
+            environment: ["LOCATIOND_SOCKET": site.socket])
+        #expect(undone.output.hasPrefix("This machine is at 33.870000° S"), "\(undone.errors)")
+        #expect(try await place(site, "set", "52.52", "13.405", "--accuracy", "30", "--altitude", "-3").code == 0)
 
         let shown = try await place(site, "--format", "json")
         #expect(shown.output.contains(#""horizontalAccuracy":30,"latitude":52.52"#))

@@ -83,7 +83,7 @@ struct Search: AsyncParsableCommand {
         }
         guard center == nil else { return "Nothing found." }
         return
-            "Nothing found. To search near a place, run: locationctl search \(query.joined(separator: " ")) --near PLACE"
+            "Nothing found. To search near a place, run: locationctl search \(TypedPlace(query, command: "").typed) --near PLACE"
     }
 
     /// The position that the search starts from. An undecided user is not prompted for the sake of the order of results, and

@@ -38,16 +38,4 @@ struct PlaceChoiceTests {
             PlaceChoice([town("Ohio", bounds: [-89.61, 39.79, -89.59, 39.81])])?.radius)
         #expect((1400...1410).contains(radius))
     }
-
-    @Test("numbers below zero are no options, in place set only")
-    func numbersBelowZeroAreNoOptions() {
-        #expect(
-            TypedNumber.protected(["place", "set", "-33.87", "-.5", "--accuracy", "-5", "-h"]) == [
-                "place", "set", "−33.87", "−.5", "--accuracy", "−5", "-h",
-            ])
-        #expect(TypedNumber.protected(["get", "-3"]) == ["get", "-3"])
-        #expect(TypedNumber(argument: "−3.5")?.value == -3.5)
-        #expect(TypedNumber(argument: "x") == nil)
-        #expect(TypedNumber(argument: "nan") == nil)
-    }
 }

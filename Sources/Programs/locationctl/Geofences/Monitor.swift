@@ -64,11 +64,8 @@ struct Monitor: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("What to call it.", valueName: "name"))
         var place: String
 
-        @Argument(help: ArgumentHelp("Degrees north; with --here, none.", valueName: "latitude"))
-        var latitude: TypedNumber?
-
-        @Argument(help: ArgumentHelp("Degrees east.", valueName: "longitude"))
-        var longitude: TypedNumber?
+        @Argument(help: ArgumentHelp("Latitude and longitude, or the name of a place.", valueName: "position"))
+        var words: [String] = []
 
         @Flag(help: "Take your location now.")
         var here = false
@@ -82,11 +79,10 @@ struct Monitor: AsyncParsableCommand {
         var start: String?
 
         func validate() throws {
-            guard (latitude != nil && longitude != nil) != here, here == (latitude == nil) else {
-                throw ValidationError("Give a position, as in: monitor add home 52.52 13.405, or --here.")
+            guard here != !words.isEmpty else {
+                throw ValidationError(
+                    "Give a position, as in: monitor add home 52.52 13.405, or the name of a place, or --here.")
             }
-            try Range.check(latitude?.value, "The latitude", "-90 to 90 degrees") { (-90...90).contains($0) }
-            try Range.check(longitude?.value, "The longitude", "-180 to 180 degrees") { (-180...180).contains($0) }
             try Range.check(
                 radius?.value, "--radius", "1 to 10000000 metres", CircularGeographicCondition.radii.contains)
         }
@@ -97,14 +93,15 @@ struct Monitor: AsyncParsableCommand {
         func run() async throws {
             try await reportingErrors {
                 let center =
-                    if let latitude, let longitude {
-                        Coordinate(latitude: latitude.value, longitude: longitude.value)
-                    } else {
+                    if here {
                         try await WithholdingRule.naming(socket: service.socket) {
                             try await LocationManager(socketPath: service.socket).requestLocation().coordinate
-                        } as Coordinate?
+                        }
+                    } else {
+                        try TypedPlace(words, command: "locationctl monitor add \(place.shellWord)").location(
+                            hasRadius: true
+                        ).coordinate
                     }
-                guard let center else { throw Exit.failure }
                 let (monitor, units) = (Monitor.places(service), GeofenceUnits.monitor(socketPath: service.socket))
                 let circle = try CircularGeographicCondition(center: center, radius: radius?.value ?? 100)
                 try GeofenceUnits.set(start, for: place)

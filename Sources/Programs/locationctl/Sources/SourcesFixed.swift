@@ -135,7 +135,7 @@ extension FixedLocation {
 
     /// The command line, without `locationctl`, that sets it.
     var command: String {
-        "sources fixed set \(coordinate.latitude) \(coordinate.longitude) --accuracy \(TextFormat.asTyped(horizontalAccuracy))"
+        "sources fixed set \(TextFormat.asTyped(coordinate)) --accuracy \(TextFormat.asTyped(horizontalAccuracy))"
             + (altitude.map { " --altitude \(TextFormat.asTyped($0))" } ?? "")
     }
 

@@ -49,7 +49,7 @@ struct SourcesFixedSet: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try settings.requireRoot(for: "sources fixed set " + (here ? "--here" : TypedPlace(words, command: "").text))
+        try settings.requireRoot(for: "sources fixed set " + (here ? "--here" : TypedPlace(words, command: "").typed))
         try await ServiceSettings.reportingErrors {
             var location =
                 here
@@ -165,30 +165,5 @@ struct PlaceChoice {
         }
         let farthest = corners.map { place.coordinate.distance(to: $0) }.max()
         return farthest.map { max(($0 / 10).rounded(.up) * 10, FixedLocation.defaultAccuracy) }
-    }
-}
-
-/// A number on the command line, which may have a minus sign.
-struct TypedNumber: ExpressibleByArgument {
-    /// The sign that stands for `-` before a number while the command line is parsed: words with `-` are options there.
-    static let minus = "\u{2212}"
-
-    let value: Double
-
-    init?(argument: String) {
-        guard let value = Double(argument.replacing(Self.minus, with: "-")), value.isFinite else { return nil }
-        self.value = value
-    }
-
-    /// The words of a command line, in which numbers below zero do not look like options.
-    static func protected(_ words: [String]) -> [String] {
-        let commands = [["place", "set"], ["places", "add"], ["search"]]
-        guard commands.contains(where: { words.starts(with: $0) }) else { return words }
-        return words.map { word in
-            guard word.first == "-", let next = word.dropFirst().first, next.isNumber || next == "." else {
-                return word
-            }
-            return minus + word.dropFirst()
-        }
     }
 }
