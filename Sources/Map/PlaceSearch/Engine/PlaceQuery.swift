@@ -31,16 +31,30 @@ struct PlaceQuery {
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
         var words: [String] = []
         var numbers: [(Range<Int>, String)] = []
-        for token in text.split(whereSeparator: { $0.isWhitespace || $0 == "," || $0 == ";" }) {
+        let tokens = text.split(whereSeparator: { $0.isWhitespace || $0 == "," || $0 == ";" })
+        for (position, token) in tokens.enumerated() {
+            if let short = StreetWords.shortForm(in: token) {
+                words.append(short)
+                continue
+            }
             let folded = Folding.words(Folding.fold(token))
-            let number = token.lowercased()
+            var number = token.lowercased().drop { $0 == "#" || $0 == "№" }
+            // Hungarians end a number with a point; elsewhere such a number is a day.
+            if position == tokens.count - 1, number.last == "." { number = number.dropLast() }
+            let next = words.count + folded.count
             if Self.isHouseNumber(number) {
-                numbers.append((words.count..<(words.count + folded.count), number))
+                if let last = numbers.last, last.0.upperBound == words.count, Self.hasPart(last.1) {
+                    numbers.append((last.0.lowerBound..<next, last.1 + number))
+                } else if let last = words.last, Self.numberWords.contains(last) {
+                    numbers.append((words.count - 1..<next, String(number)))
+                }
+                numbers.append((words.count..<next, String(number)))
             } else if let last = numbers.last, last.0.upperBound == words.count, folded.count == 1,
-                folded[0].unicodeScalars.count == 1, last.1.utf8.allSatisfy({ (48...57).contains($0) })
+                folded[0].unicodeScalars.count == 1 || Self.suffixes.contains(folded[0]),
+                last.1.utf8.allSatisfy({ (48...57).contains($0) })
             {
                 // "5 a" is "5a", or a word of its own.
-                numbers.append((last.0.lowerBound..<(words.count + 1), last.1 + folded[0]))
+                numbers.append((last.0.lowerBound..<next, last.1 + folded[0]))
             }
             words += folded
         }
@@ -74,10 +88,25 @@ struct PlaceQuery {
         return (Array(words[..<at]), Array(words[(at + 1)...]))
     }
 
-    private static func isHouseNumber(_ text: String) -> Bool {
-        guard text.utf8.count <= 10, let first = text.utf8.first, (48...57).contains(first) else { return false }
-        return text.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 47 }
-            && text.utf8.filter { (97...122).contains($0) }.count <= 2
+    private static func isHouseNumber(_ text: Substring) -> Bool {
+        let scalars = text.unicodeScalars
+        guard scalars.count <= 12, let first = scalars.first, ("0"..."9").contains(first) else { return false }
+        let letters = scalars.filter(\.properties.isAlphabetic)
+        return scalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ["-", "–", "/"].contains(scalar)
+        } && (letters.count <= 2 || suffixes.contains(String(String.UnicodeScalarView(letters))))
+    }
+
+    /// Words that follow a house number and belong to it.
+    private static let suffixes: Set<String> = ["bis", "ter", "quater", "корп", "корпус", "стр", "строение"]
+    /// Words before a house number, folded.
+    private static let numberWords: Set<String> = [
+        "no", "nr", "n", "nº", "num", "numero", "number", "nummer", "house", "д", "дом", "буд", "будинок",
+    ]
+
+    /// True if another number follows a house number, that of a part of the house.
+    private static func hasPart(_ number: String) -> Bool {
+        ["к", "корп", "корпус", "стр", "строение"].contains { number.hasSuffix($0) }
     }
 
     private static func split(_ words: [String]) -> (what: [String], place: [String])? {

@@ -126,6 +126,14 @@ extension SearchEngine {
     ) throws(PlaceIndexError) -> [Variant] {
         let unchanged = [Variant(words: [word])]
         if try has([word], isPrefix: isPrefix, in: numbers) { return unchanged }
+        for whole in StreetWords.writtenOut(word) where try has([whole], isPrefix: isPrefix, in: numbers) {
+            return [Variant(words: [whole])]
+        }
+        // "I80" is "I-80".
+        if let digit = word.firstIndex(where: \.isNumber), digit != word.startIndex {
+            let parts = [String(word[..<digit]), String(word[digit...])]
+            if try has(parts, isPrefix: isPrefix, in: numbers) { return [Variant(words: parts)] }
+        }
         guard word.utf8.count >= 4 else { return unchanged }
         // Umlauts may be written with two letters.
         let plain = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")].reduce(word) { $0.replacing($1.0, with: $1.1) }
@@ -169,6 +177,9 @@ extension SearchEngine {
     private func joins(
         _ first: String, _ second: String, isPrefix: Bool, in numbers: Range<Int>
     ) throws(PlaceIndexError) -> [Variant] {
+        for end in StreetWords.suffixes(of: second) where try has([first + end], isPrefix: false, in: numbers) {
+            return [Variant(words: [first + end])]
+        }
         let whole = first + second
         guard whole.utf8.count <= Folding.maximumWordLength else { return [] }
         if try has([whole], isPrefix: isPrefix, in: numbers) { return [Variant(words: [whole], mistakes: 1)] }

@@ -203,27 +203,32 @@ extension SearchEngine {
         var houses: [Found] = []
         var streets: [Found] = []
         // A house number is short and may end with a letter; a postal code is longer.
-        let numbers = query.numbers.sorted {
-            ($0.number.utf8.count > 3 ? 1 : 0, -$0.words.count) < ($1.number.utf8.count > 3 ? 1 : 0, -$1.words.count)
-        }
-        for number in numbers where houses.isEmpty {
+        let numbers = query.numbers.compactMap { words, text in HouseNumber(text).map { (words: words, number: $0) } }
+            .sorted {
+                ($0.number.digits.utf8.count > 3 ? 1 : 0, -$0.words.count)
+                    < ($1.number.digits.utf8.count > 3 ? 1 : 0, -$1.words.count)
+            }
+        var isExact = false
+        for number in numbers where !isExact {
             let rest = Array(query.words[..<number.words.lowerBound] + query.words[number.words.upperBound...])
             guard !rest.isEmpty else { continue }
             var found = try named(rest, isPrefix: true, streetScope)
             if found.isEmpty { found = try inContext(rest, isPrefix: query.isPrefix, streetScope) }
             if found.isEmpty { found = try corrected(rest, isPrefix: false, isComplete: true, streetScope) }
             for street in ranked(found, near: scope.center, limit: 12) {
-                let plain = String(number.number.prefix { $0.isNumber })
-                let index = indexes[street.index]
-                var house = try index.house(number.number, in: street.candidate.id)
-                if house == nil, plain != number.number { house = try index.house(plain, in: street.candidate.id) }
-                guard let house else {
+                guard let (house, mismatch) = try indexes[street.index].house(number.number, in: street.candidate.id)
+                else {
                     streets.append(street)
                     continue
                 }
+                // What is another number with one reading may be the same with the next: "5 A Street".
+                if mismatch == 0, !isExact {
+                    isExact = true
+                    houses.removeAll()
+                }
                 var item = street
                 item.house = house
-                item.score += house.number == number.number ? 3 : 2
+                item.score += mismatch == 0 ? 3 : 2 - 0.1 * Double(mismatch)
                 houses.append(item)
             }
         }

@@ -104,6 +104,48 @@ final class SearchEngine {
     ) throws(PlaceIndexError) -> [Found] {
         guard !words.isEmpty, budget > 0 else { return [] }
         budget -= 1
+        let found = try literallyNamed(words, isPrefix: isPrefix, scope, in: numbers)
+        return found.isEmpty ? try streets(words, isPrefix: isPrefix, scope, in: numbers) : found
+    }
+
+    /// Returns the streets in whose names some of the words are written in another form: "Main St" is "Main Street".
+    private func streets(
+        _ words: [String], isPrefix: Bool, _ scope: Scope, in numbers: Range<Int>?
+    ) throws(PlaceIndexError) -> [Found] {
+        guard scope.kinds?.contains(.street) ?? true else { return [] }
+        let meanings = words.map { StreetWords.meaning(of: $0) }
+        guard meanings.contains(where: { $0 != nil }) else { return [] }
+        var groups: [[String]] = []
+        for (word, meaning) in zip(words, meanings) where meaning?.isOptional != true {
+            groups.append([word] + (meaning?.words ?? []))
+        }
+        // The last word may be a prefix only if it is needed.
+        let isPrefix = isPrefix && meanings.last.map { $0?.isOptional != true } ?? false
+        var found: [Found] = []
+        for number in numbers ?? indexes.indices {
+            let candidates = try indexes[number].candidates(
+                groups: groups, isPrefix: isPrefix, around: scope.center, limit: Self.rows)
+            for candidate in candidates where candidate.kind == .street {
+                let parts = Folding.words(Folding.fold(candidate.name))
+                // The words as the name has them.
+                var written: [String] = []
+                for (word, meaning) in zip(words, meanings) {
+                    if let form = ([word] + (meaning?.words ?? [])).first(where: { parts.contains($0) }) {
+                        written.append(form)
+                    } else if meaning?.isOptional != true {
+                        written.append(word)
+                    }
+                }
+                if let item = try assess(candidate, number, written, isPrefix: isPrefix, scope) { found.append(item) }
+            }
+        }
+        return found
+    }
+
+    /// Returns the places whose names have all the words as they are.
+    private func literallyNamed(
+        _ words: [String], isPrefix: Bool, _ scope: Scope, in numbers: Range<Int>?
+    ) throws(PlaceIndexError) -> [Found] {
         let key = words.joined(separator: " ")
         // A short beginning matches too many complete names to read them all, except in scripts with many letters.
         let isLong = key.utf8.count >= 4

@@ -95,13 +95,27 @@ extension PlaceIndex {
         }.flatMap { $0 }
     }
 
-    /// Returns the house with a number in a street: the exact one, or else "5" for "5a", or else "5-9" for "7".
-    func house(_ number: String, in street: Int64) throws(PlaceIndexError) -> House? {
-        try database.rows(
+    /// Returns the house in a street whose number is nearest to the one that is searched for: the same, one of a range, or the
+    /// number with another letter; `nil` if there is none.
+    func house(
+        _ number: HouseNumber, in street: Int64
+    ) throws(PlaceIndexError) -> (house: House, mismatch: Int)? {
+        func best(_ houses: [House]) -> (house: House, mismatch: Int)? {
+            houses.lazy.compactMap { house in
+                HouseNumber(house.number).flatMap { number.mismatch(with: $0) }.map { (house: house, mismatch: $0) }
+            }.min { ($0.mismatch, $0.house.number.utf8.count) < ($1.mismatch, $1.house.number.utf8.count) }
+        }
+        // Nearly all begin with the digits, and are found by the index of the table.
+        let likely = try database.rows(
             """
-            SELECT id, street, number, latitude, longitude, postcode FROM address WHERE street = ? AND number = ? LIMIT 1
-            """, [SQLValue(street), .text(number)], read: house
-        ).first
+            SELECT id, street, number, latitude, longitude, postcode FROM address
+            WHERE street = ? AND number >= ? AND number < ? LIMIT 1000
+            """, [SQLValue(street), .text(number.digits), .text(number.digits + "\u{10FFFF}")], read: house)
+        if let found = best(likely) { return found }
+        return best(
+            try database.rows(
+                "SELECT id, street, number, latitude, longitude, postcode FROM address WHERE street = ? LIMIT 3000",
+                [SQLValue(street)], read: house))
     }
 
     /// Returns the houses within `radius` metres, the nearest first.

@@ -128,7 +128,14 @@ final class PlaceIndex {
     func candidates(
         words: [String], isPrefix: Bool, around center: Coordinate?, limit: Int
     ) throws(PlaceIndexError) -> [Candidate] {
-        guard let match = Self.match(words, isPrefix: isPrefix) else { return [] }
+        try candidates(groups: words.map { [$0] }, isPrefix: isPrefix, around: center, limit: limit)
+    }
+
+    /// Returns the most important places whose names have a word of each group; the first of the last group may be a prefix.
+    func candidates(
+        groups: [[String]], isPrefix: Bool, around center: Coordinate?, limit: Int
+    ) throws(PlaceIndexError) -> [Candidate] {
+        guard let match = Self.match(groups, isPrefix: isPrefix) else { return [] }
         var found = try candidates(matching: match, limit: limit)
         if let center, found.count == limit {
             let squares = squares.words(around: center).map { "\"\($0)\"" }.joined(separator: " OR ")
@@ -139,29 +146,36 @@ final class PlaceIndex {
 
     /// True if one name has all the words, the last of which may be a prefix.
     func has(_ words: [String], isPrefix: Bool) throws(PlaceIndexError) -> Bool {
-        guard let match = Self.match(words, isPrefix: isPrefix) else { return false }
+        guard let match = Self.match(words.map { [$0] }, isPrefix: isPrefix) else { return false }
         return try !database.rows("SELECT rowid FROM names WHERE names MATCH ? LIMIT 1", [.text(match)]) {
             (_) throws(PlaceIndexError) in true
         }.isEmpty
     }
 
-    /// Returns the FTS5 expression for names with all the words, the last of which may be a prefix; `nil` without letters
-    /// and digits.
+    /// Returns the FTS5 expression for names with a word of each group, of which the last one's first may be a prefix; `nil`
+    /// without letters and digits.
     ///
     /// The table has no positions (`detail = none`), so a string of several tokens, which is a phrase, would be an error.
     /// Words are therefore divided as the tokenizer `ascii` divides them: at every ASCII character but letters and digits.
     /// The remaining characters cannot end a string either.
-    private static func match(_ words: [String], isPrefix: Bool) -> String? {
-        let tokens = words.flatMap { word in
-            word.unicodeScalars.split { scalar in
-                switch scalar.value {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: false
-                default: scalar.isASCII
-                }
+    private static func match(_ groups: [[String]], isPrefix: Bool) -> String? {
+        var terms: [String] = []
+        for (position, group) in groups.enumerated() {
+            let star = isPrefix && position == groups.count - 1 ? "*" : ""
+            let words = group.enumerated().compactMap { place, word -> String? in
+                let tokens = word.unicodeScalars.split { scalar in
+                    switch scalar.value {
+                    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: false
+                    default: scalar.isASCII
+                    }
+                }.map { "\"\(String($0))\"" }
+                return tokens.isEmpty ? nil : tokens.joined(separator: " AND ") + (place == 0 ? star : "")
             }
+            guard let first = words.first else { continue }
+            terms.append(words.count == 1 ? first : words.map { "(\($0))" }.joined(separator: " OR "))
         }
-        guard !tokens.isEmpty else { return nil }
-        return tokens.map { "\"\(String($0))\"" }.joined(separator: " AND ") + (isPrefix ? "*" : "")
+        guard !terms.isEmpty else { return nil }
+        return terms.count == 1 ? terms[0] : terms.map { "(\($0))" }.joined(separator: " AND ")
     }
 
     private func candidates(matching match: String, limit: Int) throws(PlaceIndexError) -> [Candidate] {

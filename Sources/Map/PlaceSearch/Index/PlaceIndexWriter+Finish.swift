@@ -246,7 +246,7 @@ extension PlaceIndexWriter {
             try index.run(
                 "INSERT INTO address VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    SQLValue(id), row.values[0], .text(try row.text(1).lowercased()),
+                    SQLValue(id), row.values[0], .text(try row.text(1)),
                     SQLValue(Int64((point.latitude * 1e6).rounded())),
                     SQLValue(Int64((point.longitude * 1e6).rounded())), row.values[4],
                 ])
