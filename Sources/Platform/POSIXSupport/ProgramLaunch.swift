@@ -17,6 +17,7 @@ package struct ProgramLaunch {
 
     /// Starts the program; returns its process id.
     package func start() throws(Errno) -> pid_t {
+        Self.keepStatuses()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -46,10 +47,34 @@ package struct ProgramLaunch {
     }
 
     /// Waits for the end of a program; returns its status as waitpid(2) does.
-    package static func wait(for process: pid_t) -> Int32 {
+    package static func wait(for process: pid_t) throws(Errno) -> Int32 {
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { throw Errno() }
+        }
         return status
+    }
+
+    /// Reaps a program when it ends, on a thread of its own. Nobody waits for its status.
+    package static func reap(_ process: pid_t) {
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { process in
+                _ = try? ProgramLaunch.wait(for: pid_t(Int(bitPattern: process)))
+                return nil
+            }, UnsafeMutableRawPointer(bitPattern: Int(process)))
+        if code == 0 { pthread_detach(thread) }
+    }
+
+    /// Lets the kernel keep the status of a program that has ended: a parent that ignores SIGCHLD leaves that to its children, and
+    /// then every program would seem to have succeeded.
+    private static func keepStatuses() {
+        var action = sigaction()
+        sigaction(SIGCHLD, nil, &action)
+        if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+            signal(SIGCHLD, SIG_DFL)
+        }
     }
 }
 
@@ -81,12 +106,12 @@ extension ProgramLaunch {
         close(writing)
         do throws(Errno) {
             let output = try Self.readToEnd(reading, limit: limit, deadline: .now + time)
-            let status = Self.wait(for: process)
+            let status = try Self.wait(for: process)
             let code = status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
             return Result(code: code, output: String(decoding: output, as: UTF8.self))
         } catch {
             kill(process, SIGKILL)
-            _ = Self.wait(for: process)
+            _ = try? Self.wait(for: process)
             throw error
         }
     }

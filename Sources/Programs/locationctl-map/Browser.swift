@@ -13,12 +13,10 @@ enum Browser {
         // Ctrl-C in this terminal must not end a browser that was just started.
         launch.isInOwnGroup = true
         do throws(Errno) {
-            _ = try launch.start()
+            ProgramLaunch.reap(try launch.start())
         } catch {
             return Terminal.complain(
                 "The address cannot be opened here (\(error)): install xdg-utils, or open it yourself.")
         }
-        // Reaps the process; otherwise it would remain as a zombie.
-        signal(SIGCHLD, SIG_IGN)
     }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import POSIXSupport
 
-@Suite(.timeLimit(.minutes(1))) struct ProgramLaunchTests {
+/// One test after the other, because one changes what the process does about a signal.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ProgramLaunchTests {
     private func shell(_ script: String) -> ProgramLaunch { ProgramLaunch(["/bin/sh", "-c", script]) }
 
     @Test("the output and the exit code of a program are returned, with its errors if wanted")
@@ -26,10 +27,20 @@ import Testing
         launch.descriptors[5] = writing
         let process = try launch.start()
         close(writing)
-        #expect(ProgramLaunch.wait(for: process) == 0)
+        #expect(try ProgramLaunch.wait(for: process) == 0)
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = read(reading, &bytes, bytes.count)
         #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "here\n")
+    }
+
+    @Test("a program that fails is noticed where SIGCHLD was ignored, and its status is returned once only")
+    func ignoredEnd() throws {
+        signal(SIGCHLD, SIG_IGN)
+        defer { signal(SIGCHLD, SIG_DFL) }
+        #expect(try shell("exit 3").run().code == 3)
+        let process = try shell("exit 4").start()
+        #expect(try ProgramLaunch.wait(for: process) == 4 << 8)
+        #expect(throws: Errno(ECHILD)) { try ProgramLaunch.wait(for: process) }
     }
 
     @Test("a program that writes too much or takes too long is killed")

@@ -26,7 +26,7 @@ enum RegionCommandOutput {
 
     /// Waits for the end of the command; returns its exit code.
     static func wait(for process: pid_t) async -> Int32 {
-        let status = try? await FileWork.regions.run { ProgramLaunch.wait(for: process) }
+        let status = try? await FileWork.regions.run { try ProgramLaunch.wait(for: process) }
         guard let status else { return -1 }
         return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
     }

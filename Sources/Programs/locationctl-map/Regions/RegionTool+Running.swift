@@ -34,7 +34,7 @@ extension RegionTool {
                 }
             }
         }
-        let status = child.wait()
+        let status = try child.wait()
         interruption.waitIfPending()
         if let failure { throw failure }
         if status & 0x7f == 0, accepted.contains(status >> 8 & 0xff) { return }
@@ -56,7 +56,7 @@ extension RegionTool {
         child.read { bytes, isError in
             if isError { complaints = (complaints + bytes).suffix(4096) }
         }
-        let status = child.wait()
+        let status = try child.wait()
         interruption.waitIfPending()
         guard isRead, status != 0 else { return }
         throw RegionError("\(name) \(Self.words(for: status)). It said: \(Self.lastLines(complaints))")

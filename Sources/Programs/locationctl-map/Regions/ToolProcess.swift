@@ -62,10 +62,11 @@ final class ToolProcess {
     func end() { kill(processID, SIGKILL) }
 
     /// Waits for the end, and returns the status as waitpid(2) does.
-    func wait() -> Int32 {
-        let status = ProgramLaunch.wait(for: processID)
-        interruption.ended()
-        return status
+    func wait() throws(RegionError) -> Int32 {
+        defer { interruption.ended() }
+        do throws(Errno) { return try ProgramLaunch.wait(for: processID) } catch {
+            throw RegionError("Whether the tool has succeeded is unknown: \(error).")
+        }
     }
 
     private static func pipe() throws(RegionError) -> (reading: Int32, writing: Int32) {
