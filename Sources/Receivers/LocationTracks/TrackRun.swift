@@ -26,8 +26,12 @@ struct TrackRun {
         let points = segment.points
         guard let first = points.first else { return [] }
         var runs = [TrackRun(points: [first])]
+        // Some loggers have the times of whole minutes.
+        let minute: Int64 = 60_000_000_000
+        let isByMinutes = points.allSatisfy { ($0.time?.nanosecondsSince1970 ?? 0) % minute == 0 }
+        func way(_ from: Track.Point, _ to: Track.Point) -> Step { Step(from, to, resolution: isByMinutes ? 60 : 1) }
         var last = first
-        /// The speed of the last step, in metres a second.
+        /// The speed of the last possible step, in metres a second.
         var pace = 0.0
         var index = 1
         while index < points.count {
@@ -40,27 +44,28 @@ struct TrackRun {
                 runs.append(TrackRun(points: [point], lineEarlier: point.line))
                 continue
             }
-            let step = Step(last, point)
+            let step = way(last, point)
             let next = index + 1 < points.count ? points[index + 1] : nil
             // Most steps are far too short to be anything else.
             let isShort = step.isPossible && step.distance <= step.accuracy
             let isLast = index + 1 == points.count && step.speed == nil && step.pace <= 2 * pace
-            defer { pace = step.pace }
             if isShort || isLast
-                || step.isPossible && !(next.map { step.isReturned(by: Step(point, $0), Step(last, $0)) } ?? false)
+                || step.isPossible && !(next.map { step.isReturned(by: way(point, $0), way(last, $0)) } ?? false)
             {
                 runs[runs.count - 1].points.append(point)
+                pace = step.pace
                 continue
             }
-            if !step.isPossible, let next, step.isContinued(by: Step(point, next), Step(last, next)) {
+            if !step.isPossible, let next, step.isContinued(by: way(point, next), way(last, next)) {
                 runs[runs.count - 1].points.append(point)
+                pace = step.pace
                 continue
             }
             // Back within a moment, or elsewhere for good.
             let end = min(points.count, index + 1 + longestExcursion)
             let back = points[(index + 1)..<end].firstIndex { later in
-                let way = Step(last, later)
-                return way.seconds >= 0 && way.seconds <= longestTime && way.isPossible
+                let step = way(last, later)
+                return step.seconds >= 0 && step.seconds <= longestTime && step.isPossible
             }
             let run = runs.count - 1
             if let back {
@@ -86,12 +91,15 @@ struct TrackRun {
     private struct Step {
         let distance: Double
         let seconds: Double
+        /// The difference between two times of the track, in seconds, by which `seconds` may be too short.
+        let resolution: Double
         /// The higher of the measured speeds; `nil` unless both are known.
         let speed: Double?
         /// The uncertainty of both positions, in metres.
         let accuracy: Double
 
-        init(_ from: Track.Point, _ to: Track.Point) {
+        init(_ from: Track.Point, _ to: Track.Point, resolution: Double) {
+            self.resolution = resolution
             distance = from.coordinate.distance(to: to.coordinate)
             seconds = if let start = from.time, let end = to.time { end.seconds(since: start) } else { 0 }
             speed = from.speed.flatMap { speed in to.speed.map { max(speed, $0) } }
@@ -102,7 +110,7 @@ struct TrackRun {
         var pace: Double { seconds > 0 ? distance / seconds : 0 }
 
         var isPossible: Bool {
-            PossibleMotion.allows(distance, speed: speed, accuracy: accuracy, seconds: seconds)
+            PossibleMotion.allows(distance, speed: speed, accuracy: accuracy, seconds: seconds + resolution)
         }
 
         /// True if the next step leads back from a place where nobody can have been between them, given that `both` steps
@@ -112,8 +120,10 @@ struct TrackRun {
                 return false
             }
             let speed = both.distance / both.seconds
-            return !PossibleMotion.allows(distance, speed: speed, accuracy: accuracy, seconds: seconds)
-                && !PossibleMotion.allows(next.distance, speed: speed, accuracy: next.accuracy, seconds: next.seconds)
+            return [self, next].allSatisfy { step in
+                !PossibleMotion.allows(
+                    step.distance, speed: speed, accuracy: step.accuracy, seconds: step.seconds + resolution)
+            }
         }
 
         /// True if the next step goes on at a like speed, as that of a satellite does.

@@ -197,7 +197,15 @@ struct SummaryTests {
         #expect(abs(summary.length - 995) < 2)
         #expect(summary.movingTime == 99)
         #expect(summary.linesNotLater == [])
+        #expect(summary.impossiblePoints == 0)
         #expect(try abs(#require(summary.highestSpeed) - 10) < 1.1)
+        // A train and a logger with the times of whole minutes.
+        let train = try (0..<60).map { second in
+            var location = try location(0, 48 + Double(second) * 800 / 111_200)
+            location.timestamp = Timestamp(secondsSince1970: 1_700_000_040 + Int64(second / 6) * 60)
+            return location
+        }
+        #expect(TrackSummary(of: try track([train])).impossiblePoints == 0)
         #expect(TrackProfile(of: try track([locations])).entries.count == 200)
     }
 
