@@ -478,7 +478,7 @@ let fuzzing: Target = {
         "TextSafety", "CGPS", "GPSDProtocol", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
         "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage",
         "MotionEstimation", "LocationTracks", "LocationInterface",
-        "LocationConditions", "LocationCore",
+        "LocationConditions", "LocationCore", "PlaceSearch",
         "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd", "Varlink", "VarlinkIDL", .nioCore,
         .nioConcurrencyHelpers,
         .nioEmbedded,

@@ -27,6 +27,8 @@ enum FuzzTarget: String, CaseIterable {
     case geoclue
     /// Shapes of conditions, as programs send them, and fixes around them.
     case shapes
+    /// Coordinates and links of maps, as people type and paste them.
+    case places
 
     /// Runs the part on `input`.
     ///
@@ -45,6 +47,7 @@ enum FuzzTarget: String, CaseIterable {
         case .motion: try MotionFuzz.run(input)
         case .geoclue: try GeoClueFuzz.run(input)
         case .shapes: try ShapeFuzz.run(input)
+        case .places: try PlaceTextFuzz.run(input)
         }
     }
 }
