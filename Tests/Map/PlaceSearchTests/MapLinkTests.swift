@@ -43,6 +43,7 @@ struct MapLinkTests {
             "https://www.google.com/maps/search/?api=1&query=47.14%2C+9.52",
             "https://www.google.com/maps/search/47.14,+9.52?hl=de",
             "https://www.google.com/maps/dir/46.9,7.4/47.14,9.52/@47,8,9z",
+            "https://www.google.com/maps/dir/A/B/@47,8,9z/data=!4m9!4m8!1m3!2m2!1d7.4!2d46.9!1m3!2m2!1d9.52!2d47.14",
             "https://www.google.com/maps/dir/?api=1&origin=46.9,7.4&destination=47.14,9.52",
             "https://www.google.com/maps/place/47%C2%B008'24.0%22N+9%C2%B031'12.0%22E/@47.2,9.6,17z",
             "https://www.openstreetmap.org/?mlat=47.14&mlon=9.52#map=15/47.2/9.6",

@@ -53,7 +53,7 @@ struct TypedPositionTests {
 
     @Test("every command line that a text names can be typed")
     func namedCommands() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Texts/texts.txt").path
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Texts/texts.txt").path
         let texts = String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
         // What stands for a value: a name or client, a number, an answer, a position.
         let values = ["home", "1", "gpsd.port"]

@@ -116,7 +116,7 @@ struct CoordinateTokens {
             } else {
                 position += 1
                 switch first {
-                case "(", ")", "[", "]", "{", "}", ":", "=", "_": continue
+                case "(", ")", "[", "]", "{", "}", "<", ">", "@", ":", "=", "_": continue
                 case ",", ";", "/", "|", "&", "~", "-": gaps[gaps.count - 1].hasSeparator = true
                 case "°", "*": guard add(unit: 0) else { return nil }
                 case "'":
@@ -179,7 +179,15 @@ struct CoordinateTokens {
 
     private mutating func add(_ meaning: CoordinateWords.Meaning) -> Bool {
         switch meaning {
-        case .direction(let direction): gaps[gaps.count - 1].directions.append(direction)
+        case .direction(let direction):
+            // "46S N": seconds, in capital letters.
+            if hasLetterUnits, gaps[gaps.count - 1].directions == [.south], numbers.dropLast().last?.unit == 1,
+                numbers.last?.unit == nil
+            {
+                gaps[gaps.count - 1] = Gap()
+                guard add(unit: 2) else { return false }
+            }
+            gaps[gaps.count - 1].directions.append(direction)
         case .label(let axis): gaps[gaps.count - 1].labels.append(axis)
         case .unit(let unit): return add(unit: unit)
         case .separator: gaps[gaps.count - 1].hasSeparator = true

@@ -84,6 +84,10 @@ public struct MapLink: Hashable, Sendable {
         }
         // Google: "!3d" and "!4d" are the latitude and longitude of the place, "@" is the centre of the window.
         coordinate = Self.after("!3d", "!4d", in: address.path) ?? keys("mlat", "mlon")
+        // The stops of a route have the longitude first.
+        if coordinate == nil, address.path.contains("/dir/") {
+            coordinate = Self.after("!1d", "!2d", in: address.path, isReversed: true)
+        }
         for key in Self.places {
             guard let value = address[key] else { continue }
             // The last stop of a route.
@@ -128,12 +132,14 @@ public struct MapLink: Hashable, Sendable {
     }
 
     /// Returns the last pair of numbers after two marks, as in `!3d48.2!4d16.37`.
-    private static func after(_ latitude: String, _ longitude: String, in text: String) -> Coordinate? {
+    private static func after(
+        _ latitude: String, _ longitude: String, in text: String, isReversed: Bool = false
+    ) -> Coordinate? {
         let parts = text.split(separator: "!").map { "!" + $0 }
         for (one, two) in zip(parts, parts.dropFirst()).reversed()
         where one.hasPrefix(latitude) && two.hasPrefix(longitude) {
             let number = two.dropFirst(longitude.count).prefix { $0.isNumber || $0 == "." || $0 == "-" }
-            if let found = pair("\(one.dropFirst(latitude.count)),\(number)") { return found }
+            if let found = pair("\(one.dropFirst(latitude.count)),\(number)", isReversed: isReversed) { return found }
         }
         return nil
     }

@@ -50,7 +50,7 @@ struct PlaceQuery {
                 }
                 numbers.append((words.count..<next, String(number)))
             } else if let last = numbers.last, last.0.upperBound == words.count, folded.count == 1,
-                folded[0].unicodeScalars.count == 1 || Self.suffixes.contains(folded[0]),
+                folded[0].unicodeScalars.count == 1 || Self.suffixes.contains(folded[0]) || Self.isPart(folded[0]),
                 last.1.utf8.allSatisfy({ (48...57).contains($0) })
             {
                 // "5 a" is "5a", or a word of its own.
@@ -103,6 +103,12 @@ struct PlaceQuery {
     private static let numberWords: Set<String> = [
         "no", "nr", "n", "nº", "num", "numero", "number", "nummer", "house", "д", "дом", "буд", "будинок",
     ]
+
+    /// True for the number of a part of a house, with its letter: "к2" of "16 к2".
+    private static func isPart(_ word: String) -> Bool {
+        let letters = word.prefix { !$0.isNumber }
+        return letters.count < word.count && hasPart(String(letters)) && word.count <= 8
+    }
 
     /// True if another number follows a house number, that of a part of the house.
     private static func hasPart(_ number: String) -> Bool {

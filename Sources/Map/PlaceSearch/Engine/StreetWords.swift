@@ -9,7 +9,16 @@ enum StreetWords {
     }
 
     /// Returns what a folded word may stand for besides itself; `nil` if it is in no line of the table.
-    static func meaning(of word: String) -> Meaning? { tables.meanings[word] }
+    static func meaning(of word: String) -> Meaning? {
+        if let known = tables.meanings[word] { return known }
+        // "31" is "31st", and the other way round.
+        guard word.utf8.count <= 5, word.first?.isNumber == true else { return nil }
+        if word.allSatisfy(\.isNumber) { return Meaning(words: ordinals.map { word + $0 }) }
+        return ordinals.first { word.hasSuffix($0) }.map { Meaning(words: [String(word.dropLast($0.count))]) }
+    }
+
+    /// The ends of numbers of streets.
+    private static let ordinals = ["st", "nd", "rd", "th", "a", "o", "e", "er"]
 
     /// Returns a compound word with its end written out: "ottostr" is "ottostrasse", "ottostraat", …
     static func writtenOut(_ word: String) -> [String] {
