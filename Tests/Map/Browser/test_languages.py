@@ -12,7 +12,7 @@ from browser import PICTURES, WIDE
 from service import ROOT
 from tracks import PLACES, gpx
 
-CATALOGUE = os.path.join(ROOT, "Sources", "Localization", "Catalogue")
+CATALOGUE = os.path.join(ROOT, "Sources", "Platform", "Localization", "Catalogue")
 NARROW = {"width": 360, "height": 740}
 VADUZ = "#map=15.00/47.14000/9.52000"
 

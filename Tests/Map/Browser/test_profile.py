@@ -49,7 +49,7 @@ def test_a_click_on_a_track_shows_its_figures_and_the_pointer_runs_along_it(show
     click(page, 47.14 + 90 * STEP)
     # What would turn the text around is shown.
     expect(panel(page)).to_contain_text(r"Up and \u{202E}down")
-    expect(panel(page).locator(".facts")).to_have_text("1.3 km · 25 mins · 19 mins in motion · 236 m up, 236 m down")
+    expect(panel(page).locator(".facts")).to_have_text("1.3 km · 25 mins · 20 mins in motion · 236 m up, 236 m down")
     # It begins where the line was clicked.
     expect(panel(page).locator(".readout")).to_contain_text("1.0 km · 716 m · 4.0 km/h")
     page.still().picture("profile")
