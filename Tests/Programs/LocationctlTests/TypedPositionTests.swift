@@ -70,6 +70,7 @@ struct TypedPositionTests {
                     "PLACE", with: "-33.87,151.2"
                 )
                 .replacing("ID ANSWER", with: "1 allow").replacing("'Why it uses your location.'", with: "TEXT")
+                .replacing("URL", with: "https://a.example/v1")
                 .replacing("{} {}", with: "1 allow").replacing("rules remove {}{}", with: "rules remove {}")
                 // Of another package's program, or without an end.
                 guard !text.hasPrefix(" clients add "), !text.hasPrefix(" {}") else { continue }
