@@ -57,9 +57,9 @@ def test_a_click_on_a_track_shows_its_figures_and_the_pointer_runs_along_it(show
     dot = page.page.locator(".profile-dot")
     box = diagram.bounding_box()
     page.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
-    expect(panel(page).locator(".readout")).to_contain_text("640 m · 832 m")
+    expect(panel(page).locator(".readout")).to_contain_text("660 m · 836 m")
     where = dot.bounding_box()
-    _, y = page.at(9.51, 47.14 + 58 * STEP)
+    _, y = page.at(9.51, 47.14 + 59 * STEP)
     assert abs(where["y"] + where["height"] / 2 - y) < 4, (where, y)
     # By the keyboard, too.
     diagram.focus()
