@@ -136,6 +136,12 @@ enum GPSBabel {
         }
     }
 
+    /// The command that runs a program without a network; empty where the kernel does not let users have an empty one.
+    private static let isolation: [String] = {
+        let command = ["/usr/bin/unshare", "--user", "--net", "--"]
+        return (try? ProgramLaunch(command + ["/bin/true"]).run().code) == 0 ? command : []
+    }()
+
     private static func run(
         _ program: Program, _ arguments: [String], _ descriptors: [CInt: CInt], file: String, failure: String
     ) throws(TrackError) -> String {
@@ -149,10 +155,8 @@ enum GPSBabel {
             "/usr/bin/prlimit", "--as=\(memory)", "--cpu=\(processor)", "--core=0", "--nofile=64",
             "--fsize=\(Track.maximumFileSize)", "--", program.path,
         ]
-        let alone = ["/usr/bin/unshare", "--user", "--net", "--"]
-        let isAllowed = (try? ProgramLaunch(alone + ["/bin/true"]).run().code) == 0
         let result = try? ProgramLaunch(
-            (isAllowed ? alone : []) + limited + arguments, environment: ["LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"],
+            isolation + limited + arguments, environment: ["LC_ALL=C.UTF-8", "PATH=/usr/bin:/bin"],
             descriptors: descriptors
         ).run(limit: Track.maximumFileSize, time: time)
         guard let result, result.code == 0 else { throw TrackError(file: file, reason: failure) }
