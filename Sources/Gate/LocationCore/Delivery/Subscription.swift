@@ -30,7 +30,7 @@ package final class Subscription: Recipient {
     private(set) var isEnded = false
     /// The access at the last review, to detect changes. It does not decide about deliveries.
     private(set) var reviewed = Access.refused
-    /// The accuracy of which the peer knows; `nil` unless it may have locations. It is no other one while a rule about a place
+    /// The accuracy that the peer knows of; `nil` unless it may have locations. It stays the same while a rule about a place
     /// withholds them: a change would show when the user comes and goes.
     private var knownAccuracy: AccuracyAuthorization?
     private let subscriber: any Subscriber
@@ -152,11 +152,11 @@ package final class Subscription: Recipient {
         return now.access != before
     }
 
-    /// The accuracy of which the peer knows under an evaluation; `nil` unless it may have locations.
+    /// The accuracy that the peer knows of under an evaluation; `nil` unless it may have locations.
     private func accuracy(of evaluation: AccessEvaluation) -> AccuracyAuthorization? {
         switch evaluation.access {
         case .permitted(let accuracy): accuracy
-        case .withheld where requestedAccuracy == .reduced || evaluation.authorization.accuracy == .reduced: .reduced
+        case .withheld where isLimitedToReduced || evaluation.authorization.accuracy == .reduced: .reduced
         case .withheld: knownAccuracy ?? .full
         case .suspended, .undecided, .refused: nil
         }
