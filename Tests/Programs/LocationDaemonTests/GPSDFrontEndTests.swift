@@ -438,7 +438,8 @@ import Testing
 
     @Test("a program that does not read costs a bounded amount, delays nobody, and then reads the newest")
     func slowReader() async throws {
-        try await Self.run { daemon, port, _ in
+        // No report is due meanwhile: who misses too many is disconnected.
+        try await Self.run(interval: .hours(1)) { daemon, port, _ in
             let (slow, other) = (try await Program(port), try await Program(port))
             try await slow.watch()
             try await other.watch()
