@@ -58,7 +58,15 @@ extension PeerIdentifier {
                     description: "process \(processID) is of user \(status.st_uid), and the connection of user "
                         + "\(socket.userID)"))
         }
-        return complete(PeerIdentity(userID: socket.userID, processID: processID), holder.process, looksUpAll: true)
+        var peer = PeerIdentity(userID: socket.userID, processID: processID)
+        do {
+            // TCP within the machine passes no label. Without it a declaration that names one would not match, and a restricted
+            // program would be an undeclared one.
+            peer.securityLabel = try SecurityLabel.read(of: processID)
+        } catch {
+            return eventLoop.makeFailedFuture(error)
+        }
+        return complete(peer, holder.process, looksUpAll: true)
             .map(\.0)
     }
 

@@ -81,6 +81,11 @@ static inline int locationd_set_wall_clock_timer(int descriptor, long long secon
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &setting, NULL);
 }
 
+// True if two threads have one table of descriptors: kcmp(2) with KCMP_FILES. False also where the kernel does not tell.
+static inline int locationd_shares_descriptors(int thread, int other) {
+    return syscall(SYS_kcmp, thread, other, 2, 0, 0) == 0;
+}
+
 // The state of a TCP socket, TCP_ESTABLISHED or another of <netinet/tcp.h>; -1 if it is none. `struct tcp_info` begins with it.
 static inline int locationd_tcp_state(int descriptor) {
     unsigned char information[256];

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the processes that hold a socket open, by `/proc/PID/fdinfo`.
+/// Finds the processes that hold a socket open, by `/proc/PID/fdinfo` and that of each thread with descriptors of its own.
 ///
 /// `/proc/PID/fd` has the same and takes `CAP_DAC_READ_SEARCH` in addition to `CAP_SYS_PTRACE`. A descriptor that is in flight
 /// in another socket is held by no process, and not found.
@@ -26,21 +26,21 @@ package struct SocketHolders {
     /// A process with a descriptor of the socket.
     package struct Holder: Hashable, Sendable {
         package let process: WatchedProcess
-        let descriptor: String
+        /// The file with what the kernel tells of the descriptor.
+        let path: String
         let inode: UInt32
         let mount: Int32
 
         /// True if the process still holds the socket by the same descriptor.
         package var isCurrent: Bool {
-            !process.hasExited
-                && DescriptorInformation(path: "/proc/\(process.processID)/fdinfo/\(descriptor)")?.isSocket(
-                    inode, mount)
-                    == true
+            !process.hasExited && DescriptorInformation(path: path)?.isSocket(inode, mount) == true
         }
     }
 
     package static let mostProcesses = 4096
     package static let mostFiles = 65_536
+
+    private let mostFiles: Int
 
     /// The inodes of the sockets.
     private let inodes: Set<UInt32>
@@ -52,9 +52,11 @@ package struct SocketHolders {
     private let readsAll: Bool
 
     package init(
-        of inodes: Set<UInt32>, mount: Int32, deadline: ContinuousClock.Instant, readsAll: Bool = Self.mayReadAll
+        of inodes: Set<UInt32>, mount: Int32, deadline: ContinuousClock.Instant, readsAll: Bool = Self.mayReadAll,
+        mostFiles: Int = Self.mostFiles
     ) {
         (self.inodes, self.mount, self.deadline, self.readsAll) = (inodes, mount, deadline, readsAll)
+        self.mostFiles = mostFiles
     }
 
     /// The holders of each socket among these processes. Blocks for as long as reading their files in `/proc` takes.
@@ -62,25 +64,43 @@ package struct SocketHolders {
         guard processes.count <= Self.mostProcesses else { throw .tooManyProcesses(limit: Self.mostProcesses) }
         var found: [UInt32: [Holder]] = [:]
         var files = 0
-        for process in processes {
-            let directory = "/proc/\(process)/fdinfo"
-            let descriptors = try descriptors(in: directory, of: process, limit: Self.mostFiles - files + 1)
+        for (process, directory) in try tables(of: processes) {
+            let descriptors = try descriptors(in: directory, of: process, limit: mostFiles - files + 1)
             files += descriptors.count
-            guard files <= Self.mostFiles else { throw .tooManyFiles(limit: Self.mostFiles) }
+            guard files <= mostFiles else { throw .tooManyFiles(limit: mostFiles) }
             guard ContinuousClock.now < deadline else { throw .tooSlow }
             for (index, descriptor) in descriptors.enumerated() {
                 if index % 256 == 255, ContinuousClock.now >= deadline { throw .tooSlow }
-                guard let information = DescriptorInformation(path: "\(directory)/\(descriptor)"),
+                let path = "\(directory)/\(descriptor)"
+                guard let information = DescriptorInformation(path: path),
                     information.mount == mount,
                     let inode = information.inode.flatMap(UInt32.init(exactly:)), inodes.contains(inode),
                     found[inode]?.last?.process.processID != process, let held = WatchedProcess(processID: process)
                 else { continue }
                 // The process that has the id from here on is the one that is referred to.
-                let holder = Holder(process: held, descriptor: descriptor, inode: inode, mount: mount)
+                let holder = Holder(process: held, path: path, inode: inode, mount: mount)
                 if holder.isCurrent { found[inode, default: []].append(holder) }
             }
         }
         return found
+    }
+
+    /// The directories with the descriptors of processes: one for each thread that shares them with none before.
+    private func tables(of processes: [Int32]) throws(Failure) -> [(process: Int32, directory: String)] {
+        var tables: [(process: Int32, directory: String)] = []
+        for process in processes {
+            tables.append((process, "/proc/\(process)/fdinfo"))
+            var owners = [process]
+            for name in DirectoryEntries.names(in: "/proc/\(process)/task", limit: mostFiles) {
+                guard let thread = Int32(name),
+                    !owners.contains(where: { $0 == thread || DescriptorTable.isShared(by: $0, and: thread) })
+                else { continue }
+                guard ContinuousClock.now < deadline else { throw .tooSlow }
+                owners.append(thread)
+                tables.append((process, "/proc/\(process)/task/\(thread)/fdinfo"))
+            }
+        }
+        return tables
     }
 
     private func descriptors(

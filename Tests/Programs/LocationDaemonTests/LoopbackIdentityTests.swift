@@ -240,6 +240,83 @@ import Testing
         for word in words { #expect(error?.description.contains(word) == true) }
     }
 
+    @Test("a thread with descriptors of its own holds a connection, too")
+    func threadWithOwnDescriptors() async throws {
+        let (peer, accepted) = try await connect(
+            """
+            import ctypes, threading
+            s.set_inheritable(True)
+            child = os.fork()
+            if child == 0: os.execv("/usr/bin/sleep", ["sleep", "60"])
+            while os.readlink("/proc/%d/exe" % child) == os.readlink("/proc/self/exe"): pass
+            apart = threading.Event()
+            def hold():
+                # CLONE_FILES
+                assert ctypes.CDLL(None).unshare(0x400) == 0
+                apart.set()
+                s.recv(9)
+            threading.Thread(target=hold, daemon=True).start()
+            apart.wait()
+            os.close(s.fileno())
+            print("hidden", flush=True)
+            time.sleep(60)
+            """)
+        try #require(try await peer.output.receive() == "hidden")
+        let error = await #expect(throws: PeerIdentifier.Failure.self) { try await identify(accepted) }
+        #expect(error?.description.contains("several programs hold it") == true)
+        peer.signal(SIGKILL)
+    }
+
+    @Test("a holder that lets go between look-up and end is refused")
+    func letsGoMeanwhile() async throws {
+        let (peer, accepted) = try await connect(
+            """
+            if os.fork() == 0:
+                print(os.getpid(), flush=True)
+                s.recv(1); s.close()
+                print("let go", flush=True)
+                time.sleep(60)
+            time.sleep(60)
+            """)
+        let child = try await peer.output.receive().flatMap { Int32($0) }
+        let found = Self.holders(
+            of: try TCPSocketTable().peer(of: accepted.descriptor), among: [peer.processID, try #require(child)])
+        #expect(found.count == 2)
+        accepted.proceed()
+        try #require(try await peer.output.receive() == "let go")
+        let error = await #expect(throws: PeerIdentifier.Failure.self) {
+            try await identify(accepted, findHolders: { $0.map { _ in .success(found) } })
+        }
+        #expect(error?.description == "it was passed on")
+        peer.signal(SIGKILL)
+    }
+
+    @Test("too many descriptors are too many even if the last of them is the socket")
+    func tooManyDescriptors() async throws {
+        let (peer, accepted) = try await connect(
+            """
+            null = os.open("/dev/null", os.O_RDONLY)
+            last = os.dup2(s.fileno(), 200)
+            os.close(s.fileno())
+            s = socket.socket(fileno=last)
+            # Without the one by which they are listed.
+            while len(os.listdir("/proc/self/fd")) < 65: os.dup(null)
+            print("ready", flush=True)
+            s.recv(9)
+            """)
+        try #require(try await peer.output.receive() == "ready")
+        let socket = try TCPSocketTable().peer(of: accepted.descriptor)
+        func search(_ limit: Int) throws -> Int? {
+            let search = SocketHolders(
+                of: [socket.inode], mount: SocketHolders.mountOfSockets() ?? 0, deadline: .now + .seconds(9),
+                mostFiles: limit)
+            return try search.find(among: [peer.processID])[socket.inode]?.count
+        }
+        #expect(throws: SocketHolders.Failure.tooManyFiles(limit: 63)) { try search(63) }
+        #expect(try search(64) == 1)
+        #expect(SocketHolders.mostFiles == 65_536)
+    }
+
     @Test("a program that connected before it became another one is that other one")
     func exec() async throws {
         let (peer, accepted) = try await connect(
