@@ -11,7 +11,7 @@ public struct FollowUpdates: AsyncSequence, Sendable {
 
     /// Returns an iterator, which connects at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(replies: ReconnectingReplies(connector: connector, parameters: parameters))
+        Iterator(replies: ReconnectingReplies(connector: connector, parameters: parameters, keep: NewestPosition.keep))
     }
 
     /// The iterator of one stream of frames.

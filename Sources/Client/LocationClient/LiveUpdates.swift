@@ -6,15 +6,16 @@ import LocationInterface
 /// update reports it (``ServiceUpdate/serviceUnavailable``) and the stream continues when the service is back. `next()`
 /// throws ``LocationError`` if the service cannot be reached at the start or refuses this program for good.
 ///
-/// A program that takes elements slowly receives the newest one each time, and ``ServiceUpdate/skippedCount`` counts
-/// the dropped ones.
+/// A program that takes elements slowly receives the newest location each time, however slow it is, and
+/// ``ServiceUpdate/skippedCount`` counts the dropped ones. No diagnostic is dropped, and after one that changes what the program
+/// may know nothing from before it follows.
 public struct LiveUpdates: AsyncSequence, Sendable {
     let connector: ServiceConnector
     let parameters: LocationInterface.Subscribe.Parameters
 
     /// Returns an iterator, which subscribes at the first call of `next()`.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(replies: ReconnectingReplies(connector: connector, parameters: parameters))
+        Iterator(replies: ReconnectingReplies(connector: connector, parameters: parameters, keep: NewestPosition.keep))
     }
 
     /// The iterator of one subscription.

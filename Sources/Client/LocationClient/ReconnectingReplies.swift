@@ -15,6 +15,7 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
 
     private let connector: ServiceConnector
     private let parameters: Method.Parameters
+    private let keep: VarlinkClient.Keep<Method.Reply>?
     private var replies: VarlinkReplies<Method.Reply>.AsyncIterator?
     /// The delays before it connects again.
     var backOff = BackOff.connecting
@@ -22,9 +23,12 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
     private var hasFoundItStopping = false
 
     /// Creates a stream that connects at the first call of `next()`.
-    init(connector: ServiceConnector, parameters: Method.Parameters) {
-        self.connector = connector
-        self.parameters = parameters
+    ///
+    /// - Parameter keep: Decides which replies wait for a slow consumer; `nil`, the default, leaves all of them to the service.
+    init(
+        connector: ServiceConnector, parameters: Method.Parameters, keep: VarlinkClient.Keep<Method.Reply>? = nil
+    ) {
+        (self.connector, self.parameters, self.keep) = (connector, parameters, keep)
     }
 
     /// Returns the next element, or `nil` when the task is cancelled. Throws `LocationError` if reconnecting cannot
@@ -32,7 +36,9 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
     mutating func next() async throws -> Element? {
         while !Task.isCancelled {
             do {
-                if replies == nil { replies = try await connector.stream(Method.self, parameters).makeAsyncIterator() }
+                if replies == nil {
+                    replies = try await connector.stream(Method.self, parameters, keep: keep).makeAsyncIterator()
+                }
                 if let reply = try await replies?.next() {
                     wasConnected = true
                     backOff.reset()

@@ -148,13 +148,15 @@ struct ServiceConnector: Sendable {
     }
 
     /// Returns the replies to a call with `more`, over a connection of its own that closes with them.
+    ///
+    /// - Parameter keep: Decides which replies wait for a slow consumer; `nil`, the default, leaves all of them to the service.
     func stream<Method: InterfaceMethod>(
-        _ method: Method.Type, _ parameters: Method.Parameters
+        _ method: Method.Type, _ parameters: Method.Parameters, keep: VarlinkClient.Keep<Method.Reply>? = nil
     ) async throws(LocationError) -> VarlinkReplies<Method.Reply> {
         let client = try await connect()
         watchForAnswer(on: client)
         do {
-            return try await client.stream(Method.name, parameters, of: Method.Reply.self)
+            return try await client.stream(Method.name, parameters, of: Method.Reply.self, keep: keep)
         } catch {
             throw LocationError(error)
         }

@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import TestSupport
 import Testing
@@ -72,6 +73,68 @@ struct Code: Codable, Sendable { var code: Int }
             await #expect(throws: VarlinkError.methodNotFound(prefix + "No")) { try await replies.next() }
             #expect(try await replies.next() == nil)
         }
+    }
+
+    @Test("a stream that decides what waits is read at once, and its consumer gets what was kept, and then the end")
+    func kept() async throws {
+        let waiting = WaitingReplies<Number>(
+            keep: { waiting, next in waiting = (try? next.get()).map { [$0] } ?? [] },
+            decode: { try $0.parameters(as: Number.self) })
+        let loop = NIOAsyncTestingEventLoop()
+        let id = try await loop.submit { () -> UInt64 in
+            var queue = ClientQueue()
+            let id = queue.addStream(to: waiting)
+            for number in 1...5 {
+                let text = #"{"parameters":{"number":\#(number)},"continues":\#(number < 5)}"#
+                queue.received(try #require(ReplyMessage(ByteBuffer(string: text))))
+                #expect(queue.wantsRead)
+                guard case .toSink(let sink, let reply) = queue.next() else { return 0 }
+                sink.receive(reply)
+            }
+            #expect(!queue.isOpen(stream: id))
+            return id
+        }.get()
+        #expect(id == 1)
+        func next() async throws -> Number? {
+            let promise = loop.makePromise(of: Number?.self)
+            try await loop.submit { waiting.next(promise) }.get()
+            return try await promise.futureResult.get()
+        }
+        #expect(try await next() == Number(number: 5))
+        #expect(try await next() == nil)
+
+        try await TestServer.run { test in
+            let client = try await VarlinkClient.connect(to: test.path)
+            let all = try await client.stream(prefix + "Count", To(to: 500), of: Number.self) { waiting, next in
+                if case .success(let next) = next { waiting.append(next) }
+            }
+            var numbers: [Int] = []
+            for try await reply in all { numbers.append(reply.number) }
+            #expect(numbers == Array(1...500))
+            var replies = try await client.stream(prefix + "No", of: Number.self) { waiting, next in
+                if case .success(let next) = next { waiting.append(next) }
+            }.makeAsyncIterator()
+            await #expect(throws: VarlinkError.methodNotFound(prefix + "No")) { try await replies.next() }
+            #expect(try await replies.next() == nil)
+        }
+    }
+
+    @Test("an error before any call is the answer to the first one, also after the connection has ended")
+    func refused() throws {
+        var queue = ClientQueue()
+        let refusal = #"{"error":"org.example.Full","parameters":{}}"#
+        queue.received(try #require(ReplyMessage(ByteBuffer(string: refusal))))
+        guard case .wait = queue.next() else { throw AwaitedInVain("the wait for a call", because: "there is none") }
+        #expect(queue.isRefused)
+        queue.addCall(MultiThreadedEventLoopGroup.singleton.next().makePromise(of: ReplyMessage.self))
+        guard case .toCall(let promise, let reply) = queue.next() else {
+            throw AwaitedInVain("the answer", because: "there is none")
+        }
+        #expect(reply.error?.name == "org.example.Full")
+        promise.succeed(reply)
+        // A second one answers nothing.
+        queue.received(reply)
+        guard case .violation = queue.next() else { throw AwaitedInVain("an error", because: "there is none") }
     }
 
     @Test("cancelling the consumer closes the connection")

@@ -24,9 +24,10 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
     func call(_ bytes: ByteBuffer) async throws -> ReplyMessage {
         let promise = eventLoop.makePromise(of: ReplyMessage.self)
         eventLoop.execute {
-            if let failure = self.failure { return promise.fail(failure) }
+            if let failure = self.failure, !self.queue.isRefused { return promise.fail(failure) }
             self.queue.addCall(promise)
             self.send(bytes)
+            self.deliver()
         }
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()
@@ -40,12 +41,29 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
         try await eventLoop.submit { try self.sendUnlessFailed(bytes) }.get()
     }
 
-    /// Sends a call that is answered by a stream.
-    func stream(_ bytes: ByteBuffer) async throws -> UInt64 {
+    /// Sends a call that is answered by a stream, whose replies go to `sink` or, without one, to who waits for them.
+    func stream(_ bytes: ByteBuffer, to sink: (any ReplySink)? = nil) async throws -> UInt64 {
         try await eventLoop.submit {
             try self.sendUnlessFailed(bytes)
-            return self.queue.addStream()
+            let id = self.queue.addStream(to: sink)
+            self.deliver()
+            return id
         }.get()
+    }
+
+    /// The next reply of the stream of a sink, or `nil` after its last. Cancelling the task closes the connection.
+    func nextReply<Reply>(ofStream id: UInt64, in waiting: WaitingReplies<Reply>) async throws -> Reply? {
+        let promise = eventLoop.makePromise(of: Reply?.self)
+        eventLoop.execute {
+            waiting.next(promise)
+            self.readIfWanted()
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(CancellationError())
+            dropStream(id)
+        }
     }
 
     /// The next reply of a stream, or `nil` after its last. Cancelling the task closes the connection.
@@ -80,7 +98,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
     }
 
     private func sendUnlessFailed(_ bytes: ByteBuffer) throws {
-        if let failure { throw failure }
+        if let failure, !queue.isRefused { throw failure }
         send(bytes)
     }
 
@@ -102,6 +120,7 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
             case .wait: return readIfWanted()
             case .toCall(let promise, let reply): promise.succeed(reply)
             case .toStream(let promise, let reply): promise.succeed(reply)
+            case .toSink(let sink, let reply): sink.receive(reply)
             case .violation: return fail(.protocolViolation("a reply that answers no call"))
             }
         }

@@ -79,15 +79,24 @@ public final class VarlinkClient: Sendable {
             ByteBuffer(message: OutgoingCall(method: method, parameters: parameters, oneway: true)))
     }
 
+    /// Decides which replies of a stream wait for a consumer that is slower than the service. It takes those that wait, the oldest
+    /// first, and adds the next one. An error ends the stream.
+    public typealias Keep<Reply> = @Sendable (_ waiting: inout [Reply], _ next: Result<Reply, any Error>) -> Void
+
     /// Calls a method that answers with a stream.
     ///
+    /// - Parameter keep: decides which replies wait for the consumer. They are read at once then. `nil`, the default, leaves them
+    ///   in the socket.
     /// - Returns: the replies. Iterating throws an error reply.
     /// - Throws: ``VarlinkConnectionError`` if the connection is closed, `EncodingError` if the parameters cannot be encoded.
     public func stream<Parameters: Encodable & Sendable, Reply: Decodable & Sendable>(
-        _ method: String, _ parameters: Parameters = NoParameters(), of type: Reply.Type
+        _ method: String, _ parameters: Parameters = NoParameters(), of type: Reply.Type, keep: Keep<Reply>? = nil
     ) async throws -> VarlinkReplies<Reply> {
         let bytes = try ByteBuffer(message: OutgoingCall(method: method, parameters: parameters, more: true))
-        return VarlinkReplies(client: self, id: try await connection.stream(bytes))
+        let waiting = keep.map { [path] in
+            WaitingReplies(keep: $0) { try Self.decode($0, as: type, from: path) }
+        }
+        return VarlinkReplies(client: self, id: try await connection.stream(bytes, to: waiting), waiting: waiting)
     }
 
     /// True once the service has answered on this connection.
@@ -101,11 +110,17 @@ public final class VarlinkClient: Sendable {
     }
 
     func decode<Reply: Decodable>(_ reply: ReplyMessage, as type: Reply.Type) throws -> Reply {
+        try Self.decode(reply, as: type, from: path)
+    }
+
+    private static func decode<Reply: Decodable>(
+        _ reply: ReplyMessage, as type: Reply.Type, from path: String
+    ) throws -> Reply {
         do {
             return try reply.parameters(as: type)
         } catch let error as DecodingError {
-            let path = ParameterPath(of: error)?.description ?? "parameters"
-            throw VarlinkConnectionError(reason: .protocolViolation("a reply whose \(path) is wrong"), path: self.path)
+            let member = ParameterPath(of: error)?.description ?? "parameters"
+            throw VarlinkConnectionError(reason: .protocolViolation("a reply whose \(member) is wrong"), path: path)
         }
     }
 }
