@@ -168,7 +168,7 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
         _ channel: any Channel, _ socket: LocalTCPSocket, confirm: @escaping () throws -> LocalTCPSocket
     ) throws {
         do throws(Refusal) {
-            try core.reserveConnection(of: socket.userID)
+            try core.reserveConnection(of: socket.userID, through: .gpsd)
         } catch {
             note("Closed a connection to gpsd's port: user \(socket.userID) has too many.")
             throw error
@@ -182,7 +182,7 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
     /// Forgets a peer whose connection is closed.
     func forget(_ peer: GPSDPeer) {
         guard peers.removeValue(forKey: ObjectIdentifier(peer)) != nil else { return }
-        core.releaseConnection(of: peer.socket.userID)
+        core.releaseConnection(of: peer.socket.userID, through: .gpsd)
         memory.scheduleIfDue(peers.count)
     }
 

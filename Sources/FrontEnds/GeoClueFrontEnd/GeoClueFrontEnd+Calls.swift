@@ -133,11 +133,11 @@ extension GeoClueFrontEnd {
         }
         do throws(Refusal) {
             do throws(Refusal) {
-                try core.reserveConnection(of: user.id)
+                try core.reserveConnection(of: user.id, through: .geoClue)
             } catch {
                 guard let used = peer.oldestUsed else { throw error }
                 remove(used)
-                try core.reserveConnection(of: user.id)
+                try core.reserveConnection(of: user.id, through: .geoClue)
             }
         } catch {
             throw BusError(error)
@@ -151,7 +151,7 @@ extension GeoClueFrontEnd {
         client.user.clients[number] = nil
         if client.peer.ownClient === client { client.peer.ownClient = nil }
         client.remove()
-        core.releaseConnection(of: client.user.id)
+        core.releaseConnection(of: client.user.id, through: .geoClue)
         memory.scheduleIfDue(clients.count)
     }
 

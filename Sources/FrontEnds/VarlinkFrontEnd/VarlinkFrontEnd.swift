@@ -26,8 +26,15 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     private let identify: Identification
     /// The user of a connection's peer, if it is known before the peer is identified.
     private let userID: @Sendable (ServerConnection) -> UInt32?
-    /// The number of connections of each connected user, and the memory that they hold.
-    private var accounts: [UInt32: (connections: Int, account: ByteAccount)] = [:]
+    /// The connections of a user: their number, and the memory that they hold.
+    private struct Account {
+        var connections = 0
+        let programs, agents: ByteAccount
+
+        init(limit: Int) { (programs, agents) = (ByteAccount(limit: limit), ByteAccount(limit: limit)) }
+    }
+    /// The accounts of the connected users.
+    private var accounts: [UInt32: Account] = [:]
 
     /// The server, whose limits follow the configuration. Set before the front end is added to the core.
     package var server: VarlinkServer?
@@ -79,17 +86,18 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     /// Counts a connection for its user until it is closed. Returns the error if the user has reached the limit.
     private func charge(_ connection: ServerConnection, to userID: UInt32) -> VarlinkError? {
         do throws(Refusal) {
-            try core.reserveConnection(of: userID)
+            try core.reserveConnection(of: userID, through: .varlink)
         } catch {
             return VarlinkError(error)
         }
-        let user = accounts[userID] ?? (0, ByteAccount(limit: core.configuration.daemon.limits.bytesPerUser))
-        accounts[userID] = (user.connections + 1, user.account)
-        connection.charge(user.account)
+        let account = accounts[userID] ?? Account(limit: core.configuration.daemon.limits.bytesPerUser)
+        accounts[userID] = account
+        accounts[userID]?.connections += 1
+        connection.charge(account.programs)
         connection.channel.closeFuture.hop(to: core.eventLoop).assumeIsolated().whenComplete { [self] _ in
-            core.releaseConnection(of: userID)
-            guard let user = accounts[userID] else { return }
-            accounts[userID] = user.connections > 1 ? (user.connections - 1, user.account) : nil
+            core.releaseConnection(of: userID, through: .varlink)
+            accounts[userID]?.connections -= 1
+            if accounts[userID]?.connections == 0 { accounts[userID] = nil }
         }
         return nil
     }
@@ -99,8 +107,10 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
     ) -> Result<any VarlinkSession, VarlinkError> {
         connection.peerDescription = peer.summary
         do throws(Refusal) {
-            return .success(
-                Session(frontEnd: self, connection: try core.open(peer, process, frontEnd: .varlink, isReserved: true)))
+            let opened = try core.open(peer, process, frontEnd: .varlink, isReserved: true)
+            // Programs cannot fill the memory in which their user decides about them.
+            if core.isAgent(opened), let account = accounts[peer.userID] { connection.charge(account.agents) }
+            return .success(Session(frontEnd: self, connection: opened))
         } catch {
             return .failure(VarlinkError(error))
         }
@@ -118,7 +128,9 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
         identifier.namedExecutables = configuration.namedExecutables
         let limits = configuration.daemon.limits
         server?.limits = ServerLimits(limits)
-        for user in accounts.values { user.account.limit = limits.bytesPerUser }
+        for account in accounts.values {
+            for bytes in [account.programs, account.agents] { bytes.limit = limits.bytesPerUser }
+        }
     }
 
     /// Stops listening if nobody is connected. Otherwise the server ends when its own shutdown has.
@@ -147,7 +159,7 @@ extension ServerLimits {
 
 extension FrontEndKind {
     /// The daemon's own socket.
-    package static let varlink = FrontEndKind(name: "Varlink")
+    package static let varlink = FrontEndKind(name: "Varlink", servesAgents: true)
 }
 
 extension PeerIdentity {

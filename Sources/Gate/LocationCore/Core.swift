@@ -181,30 +181,44 @@ extension Core {
     ///
     /// - Parameters:
     ///   - undeclared: The stand-in for a declaration if none matches; only for protocols whose programs need not be declared.
-    ///   - isReserved: True if the front end has reserved it with ``reserveConnection(of:)``, and releases it.
+    ///   - isReserved: True if the front end has reserved it with ``reserveConnection(of:through:)``, and releases it.
     package func open(
         _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration? = nil,
         isReserved: Bool = false
     ) throws(Refusal) -> Connection {
         queue.begin()
         defer { queue.end() }
+        let limit = connectionLimit(of: peer.userID)
+        // The share of agents, in which it was reserved, is for them only.
+        let count = table.users[peer.userID]?.connections[frontEnd] ?? 0
+        if isReserved, count > limit, !isTrusted(peer) { throw .limitExceeded("ConnectionsPerUser", limit) }
         let connection = try table.open(
-            peer, process, frontEnd: frontEnd, undeclared: undeclared,
-            limit: isReserved ? nil : connectionLimit(of: peer.userID))
+            peer, process, frontEnd: frontEnd, undeclared: undeclared, limit: isReserved ? nil : limit)
         if frontEnd.isForApplications { use.noteApplication(connection.process) }
         return connection
     }
 
-    /// Counts a connection of a user before it is opened, until ``releaseConnection(of:)``, unless the user has reached the
-    /// limit: its peer may be identified only later, or its calls may open one.
-    package func reserveConnection(of userID: UInt32) throws(Refusal) {
-        try table.reserve(for: userID, limit: connectionLimit(of: userID))
+    /// The connections of each user beyond ``connectionLimit(of:)`` that only agents may have: other programs cannot keep a user
+    /// from deciding.
+    private static let shareOfAgents = 16
+
+    /// Counts a connection of a user before it is opened, until ``releaseConnection(of:through:)``, unless the user has reached
+    /// the limit: its peer may be identified only later, or its calls may open one.
+    package func reserveConnection(of userID: UInt32, through frontEnd: FrontEndKind) throws(Refusal) {
+        try table.reserve(
+            for: userID, through: frontEnd, limit: connectionLimit(of: userID),
+            share: frontEnd.servesAgents ? Self.shareOfAgents : 0)
     }
 
     /// Ends the count of a reserved connection, which is closed by now.
-    package func releaseConnection(of userID: UInt32) { table.release(of: userID) }
+    package func releaseConnection(of userID: UInt32, through frontEnd: FrontEndKind) {
+        table.release(of: userID, through: frontEnd)
+    }
 
-    /// The largest number of connections of a user: `ConnectionsPerUser`, as far as the limit of open files permits it.
+    /// True if a program may answer and decide for its user.
+    package func isAgent(_ connection: Connection) -> Bool { isTrusted(connection.peer) }
+
+    /// The largest number of connections of a user through each front end: `ConnectionsPerUser`, as far as the limit of open files permits it.
     /// Administrators are not held to that, because a part of the files is theirs.
     func connectionLimit(of userID: UInt32) -> Int {
         let configured = configuration.daemon.limits.connectionsPerUser

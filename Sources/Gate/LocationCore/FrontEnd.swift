@@ -40,8 +40,13 @@ package struct FrontEndKind: Hashable, Sendable {
     package let isForApplications: Bool
     /// True if users are asked about undeclared programs that use it.
     package let servesUndeclared: Bool
+    /// True if agents use it.
+    package let servesAgents: Bool
 
-    package init(name: String, isForApplications: Bool = false, servesUndeclared: Bool = false) {
-        (self.name, self.isForApplications, self.servesUndeclared) = (name, isForApplications, servesUndeclared)
+    package init(
+        name: String, isForApplications: Bool = false, servesUndeclared: Bool = false, servesAgents: Bool = false
+    ) {
+        (self.name, self.isForApplications) = (name, isForApplications)
+        (self.servesUndeclared, self.servesAgents) = (servesUndeclared, servesAgents)
     }
 }

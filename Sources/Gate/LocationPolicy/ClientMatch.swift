@@ -34,6 +34,11 @@ public struct PeerIdentity: Hashable, Sendable {
     /// The executable, if it is sufficient to identify the process; otherwise `nil`.
     public var recognisedExecutable: String? { unverifiedExecutable == nil ? executable : nil }
 
+    /// The path of the program if another file has taken the place of the one that the process runs; otherwise `nil`.
+    public var replacedExecutable: String? {
+        unverifiedExecutable.flatMap { $0.reason == .replaced ? $0.path : nil }
+    }
+
     /// A process of which only user id and process id are known.
     public init(userID: UInt32, processID: Int32) {
         self.userID = userID

@@ -91,10 +91,22 @@ public struct UndeclaredProgram: Hashable, Sendable {
 
     /// The words in place of a reason.
     private func description(of claim: String?) -> String {
-        guard case .executable = evidence, let claim, claim != displayName else { return "It gives no reason." }
-        return "It calls itself \(Self.shown(claim)) and gives no reason. Your answer counts for everything that "
-            + "\(displayName) runs."
+        guard case .executable(let path) = evidence else { return "It gives no reason." }
+        let extent = "Your answer counts for everything that \(displayName) runs."
+        if let claim, claim != displayName {
+            return "It calls itself \(Self.shown(claim)) and gives no reason. \(extent)"
+        }
+        if Interpreter(path: path) != nil { return "It gives no reason. \(extent)" }
+        guard Self.relays.contains(displayName) else { return "It gives no reason." }
+        return "It gives no reason. Your answer counts for every program that starts \(displayName) and reads what it "
+            + "prints."
     }
+
+    /// Programs that pass on what they are sent: those of gpsd, and those that connect to any port.
+    private static let relays: Set = [
+        "gps2udp", "gpscsv", "gpspipe", "gpsrinex", "gpxlogger", "nc", "nc.openbsd", "nc.traditional", "ncat", "socat",
+        "telnet",
+    ]
 
     /// A claim as text for people: in quotes unless it is a plain name, because it may be a sentence.
     private static func shown(_ claim: String) -> String {

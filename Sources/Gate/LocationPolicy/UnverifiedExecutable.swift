@@ -6,6 +6,8 @@ public struct UnverifiedExecutable: Hashable, Sendable {
         case closedDirectory
         /// The service sees no file at this path, or another file.
         case elsewhere
+        /// The file that the process runs is no longer at this path, since another one has taken its place, as an upgrade does.
+        case replaced
         /// The process is in a user namespace, mount namespace or root directory of its own. The path then counts only
         /// beside another criterion of a declaration.
         case ownNamespace
@@ -34,7 +36,9 @@ extension UnverifiedExecutable.Reason: CustomStringConvertible {
             "cannot be recognised by its executable: the service's user may not enter a directory on the way to it"
         case .elsewhere:
             "cannot be recognised by its executable: the service does not see that file at that path, because it was "
-                + "replaced since it was started, or is in /tmp or in a file system of the process's own"
+                + "removed since it was started, or is in /tmp or in a file system of the process's own"
+        case .replaced:
+            "cannot be recognised by its executable: that file was replaced since the program was started, as by an upgrade"
         case .ownNamespace:
             "cannot be recognised by its executable alone: it is in a namespace or root directory of its own, where its "
                 + "user decides what it loads, so a declaration needs SystemdUnit, FlatpakID or SecurityLabel, too"

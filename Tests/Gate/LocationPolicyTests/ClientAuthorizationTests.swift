@@ -282,13 +282,13 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     @Test("without room for a prompt a request fails at once, and spends nothing of the prompt budget")
     func noRoom() {
         var machine = State.notDetermined.machine
-        machine.hasRoomForPrompt = false
+        machine.promptObstacle = .noRoomForPrompt
         for id in 1...9 as ClosedRange<UInt64> {
             #expect(machine.handle(.request(id, .whenInUse), at: start) == [.fail(id, .noRoomForPrompt)])
         }
-        machine.hasRoomForPrompt = true
+        machine.promptObstacle = nil
         #expect(machine.handle(.request(10, .whenInUse), at: start) == [.show(whenInUsePrompt)])
-        machine.hasRoomForPrompt = false
+        machine.promptObstacle = .noRoomForPrompt
         // It joins the open prompt.
         #expect(machine.handle(.request(11, .whenInUse), at: start) == [])
     }

@@ -76,6 +76,16 @@ import Testing
             try declaration("/usr/bin/python3", String(repeating: "a", count: 100)).whenInUseUsageDescription?
                 .hasPrefix("It calls itself \(String(repeating: "a", count: 64))… and") == true)
         #expect(try declaration("/usr/bin/gammastep", "gammastep").whenInUseUsageDescription == "It gives no reason.")
+        for path in ["/usr/bin/python3.11", "/usr/bin/bash"] {
+            let name = try #require(path.split(separator: "/").last)
+            #expect(
+                try declaration(path, nil).whenInUseUsageDescription
+                    == "It gives no reason. Your answer counts for everything that \(name) runs.")
+        }
+        #expect(
+            try declaration("/usr/bin/gpspipe", nil).whenInUseUsageDescription
+                == "It gives no reason. Your answer counts for every program that starts gpspipe and reads what it prints."
+        )
         #expect(try declaration("/usr/bin/map", "map", reason: "Maps.").whenInUseUsageDescription == "Maps.")
         #expect(maps.match.desktopID == nil)
     }

@@ -1,5 +1,6 @@
 import LocationConfiguration
 import LocationModel
+import LocationCore
 import LocationPolicy
 import LocationSources
 import TestSupport
@@ -82,6 +83,21 @@ struct AdmissionTests {
             }
             let told = daemon.log.lines.filter { $0.contains("of user 4242 runs /usr/bin/example, which cannot be") }
             #expect(told.count == 1)
+        }
+    }
+
+    @Test("a program whose file was replaced is told to start again, and not to declare anything")
+    func replacedProgram() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            var peer = PeerIdentity.example(nil)
+            peer.systemdUnit = "user@1000.service"
+            peer.unverifiedExecutable = UnverifiedExecutable(path: "/usr/bin/example", reason: .replaced)
+            let stranger = try await daemon.connect(as: peer)
+            let said = ["/usr/bin/example was replaced while this program was running", "Start it again."]
+            try await stranger.call("Location.GetLocation")
+            try await stranger.expectError(notDeclared, saying: said)
+            try await stranger.call("Agent.Register", more: true)
+            try await stranger.expectError("org.locationd.Agent.NotAnAgent", saying: said)
         }
     }
 
@@ -186,17 +202,24 @@ struct AdmissionTests {
         }
     }
 
-    @Test("the connections of a user through all front ends count together")
-    func connectionsCountAcrossFrontEnds() async throws {
+    @Test("programs cannot keep their user from deciding: each front end is counted by itself, and agents have a share")
+    func shares() async throws {
         try await DaemonUnderTest.run(.inProcess, limits: { $0.connectionsPerUser = 2 }) { daemon in
-            let disconnect = try await daemon.connectUndeclared("/usr/bin/undeclared", user: 4242)
-            let second = try await daemon.connect()
-            #expect(try await second.ask("Authorization.GetStatus")["error"] == nil)
-            let third = try await daemon.connect()
-            try await third.expectError(
+            for number in 0..<2 { _ = try await daemon.connectUndeclared("/usr/bin/undeclared\(number)", user: 4242) }
+            await #expect(throws: Refusal.self) {
+                _ = try await daemon.connectUndeclared("/usr/bin/undeclared", user: 4242)
+            }
+            for _ in 0..<2 { #expect(try await daemon.connect().ask("Authorization.GetStatus")["error"] == nil) }
+            try await daemon.connect().expectError(
                 limitExceeded, ["limit": .string("ConnectionsPerUser"), "value": .integer(2)])
-            try await disconnect()
-            #expect(try await daemon.connect().ask("Authorization.GetStatus")["error"] == nil)
+            // Those of the share, and no more.
+            for _ in 0..<16 {
+                let agent = try await daemon.connect(as: AuthorizationTests.agent)
+                // It is no client; but it is answered.
+                #expect(try await agent.ask("Authorization.GetStatus")["error"] == .string(notDeclared))
+            }
+            try await daemon.connect(as: AuthorizationTests.agent).expectError(
+                limitExceeded, ["limit": .string("ConnectionsPerUser"), "value": .integer(2)])
         }
     }
 

@@ -1,3 +1,5 @@
+import Glibc
+import LinuxPlumbing
 import LocationConfiguration
 import LocationInterface
 import LocationModel
@@ -484,6 +486,31 @@ import Testing
                 "Location.Subscribe", #"{"client":"org.example.App","CFBundleIdentifier":"org.example.App"}"#,
                 more: true)
             try await liar.expectError("org.locationd.Authorization.ClientNotDeclared", saying: ["/tmp/liar"])
+        }
+    }
+
+    @Test("programs that nobody has declared share a budget of prompts, whatever their names, and declared ones do not")
+    func budgetOfUndeclaredPrograms() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: [Self.undecided]) { daemon in
+            var prompts = 0
+            for number in 0..<30 {
+                let peer = PeerIdentity.example("/tmp/copy\(number)", user: 4242)
+                prompts += try await daemon.onLoop { core in
+                    guard let process = WatchedProcess(processID: getpid()), let program = UndeclaredProgram(peer),
+                        let connection = try? core.open(
+                            peer, process, frontEnd: FrontEndKind(name: "Test", servesUndeclared: true),
+                            undeclared: program.declaration())
+                    else { return 100 }
+                    _ = try? core.subscribe(RecordingFrontEnd(), .init(), connection)
+                    // It goes before it is answered.
+                    defer { core.close(connection) }
+                    return core.prompts.count
+                }
+            }
+            #expect(prompts == 5)
+            let declared = try await daemon.connect()
+            try await declared.call("Authorization.RequestWhenInUse")
+            try await daemon.wait(for: "a prompt about a declared program") { $0.prompts.count == 1 }
         }
     }
 

@@ -180,7 +180,7 @@ struct GeoClueFrontEndTests {
             try await programs[0].close()
             // Objects that were only created are reserved, and not connected yet.
             try await daemon.wait(for: "the end of the first program's clients") {
-                $0.table.users[getuid()].map { $0.connections < 100 } ?? true
+                $0.table.users[getuid()].map { $0.connections[.geoClue, default: 0] < 100 } ?? true
             }
             #expect(try await programs[1].manager("CreateClient").error == nil)
             try await programs[1].close()

@@ -8,6 +8,7 @@ import SpellingCorrection
 extension Refusal {
     /// No declaration matches `peer`. The message says what to add to which file.
     static func notDeclared(_ peer: PeerIdentity, directories: [String]) -> Refusal {
+        if let replaced = peer.replacedExecutable { return .notDeclared(peer, message: startAgain(replaced)) }
         let directory = directories.last ?? "a directory that ClientDirectories names"
         let option = directory == "/etc/locationd/clients.d" ? "" : " --directory \(directory)"
         func command(_ criterion: String) -> String {
@@ -41,6 +42,12 @@ extension Refusal {
             + "\(directory)/org.example.Name.plist with CFBundleIdentifier, NSLocationWhenInUseUsageDescription and, "
             + "under Match, \(criterion). Then run: sudo locationctl config reload"
         return .notDeclared(peer, message: message)
+    }
+
+    /// What a program is told whose file was replaced at this path: no declaration would help it.
+    static func startAgain(_ path: String) -> String {
+        "\(path) was replaced while this program was running, as by an upgrade, so the program can no longer be recognised. "
+            + "Start it again."
     }
 
     /// The option that declares the unit of a process; `nil` unless it is in a service that somebody has named. In a session
@@ -100,6 +107,11 @@ extension Refusal {
             return .noAgent(seconds: seconds, message: message)
         case .tooManyPrompts:
             let message = "\(name) has asked too often; it may ask again in a minute."
+            return .tooManyPrompts(message: message)
+        case .tooManyUndeclared:
+            let message =
+                "You were asked too often about programs that nobody has declared, so no prompt about \(name) is shown now. It may "
+                + "ask again in a minute; or to allow it, run: locationctl allow \(client.key.client)"
             return .tooManyPrompts(message: message)
         case .noRoomForPrompt:
             let message =

@@ -39,20 +39,26 @@ final class ConnectionTable {
         if user.isUnused, users[user.id] === user { users[user.id] = nil }
     }
 
-    /// Counts a connection of a user until it is released, unless the user has reached the limit.
-    func reserve(for userID: UInt32, limit: Int) throws(Refusal) {
+    /// Counts a connection of a user through a front end until it is released, unless the user has reached the limit. Each front
+    /// end is counted by itself: who takes all connections of one leaves those of the others.
+    ///
+    /// - Parameter share: the number of connections beyond the limit that may be reserved, for peers that have to be identified
+    ///   first.
+    func reserve(
+        for userID: UInt32, through frontEnd: FrontEndKind, limit: Int, share: Int = 0
+    ) throws(Refusal) {
         let user = user(userID)
-        guard user.connections < limit else {
+        guard user.connections[frontEnd, default: 0] < limit + share else {
             discardIfUnused(user)
             throw .limitExceeded("ConnectionsPerUser", limit)
         }
-        user.connections += 1
+        user.connections[frontEnd, default: 0] += 1
     }
 
     /// Ends the count of a connection.
-    func release(of userID: UInt32) {
-        guard let user = users[userID] else { return }
-        user.connections -= 1
+    func release(of userID: UInt32, through frontEnd: FrontEndKind) {
+        guard let user = users[userID], let count = user.connections[frontEnd] else { return }
+        user.connections[frontEnd] = count > 1 ? count - 1 : nil
         discardIfUnused(user)
     }
 
@@ -63,7 +69,7 @@ final class ConnectionTable {
         _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration?,
         limit: Int?
     ) throws(Refusal) -> Connection {
-        if let limit { try reserve(for: peer.userID, limit: limit) }
+        if let limit { try reserve(for: peer.userID, through: frontEnd, limit: limit) }
         let user = user(peer.userID)
         lastID += 1
         let id = lastID
@@ -79,7 +85,7 @@ final class ConnectionTable {
     /// Removes a connection, on which nothing may be open any more.
     func close(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
-        if !connection.isReserved { connection.user.connections -= 1 }
+        if !connection.isReserved { release(of: connection.user.id, through: connection.frontEnd) }
         connection.process.connections[connection.id] = nil
         releaseIfUnused(connection.process)
         memory.scheduleIfDue(connections.count)

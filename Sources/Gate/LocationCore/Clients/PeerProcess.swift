@@ -94,14 +94,16 @@ package final class Connection {
 /// Confined to the event loop.
 final class User {
     let id: UInt32
-    /// The number of connections that are open or reserved.
-    var connections = 0
+    /// The numbers of connections that are open or reserved, through each front end that has some.
+    var connections: [FrontEndKind: Int] = [:]
     /// The number of open subscriptions.
     var subscriptions = 0
     /// The clients, by identifier.
     var clients: [String: Client] = [:]
     /// The open prompts, and the agents that show them.
     var promptAssignment = PromptAssignment()
+    /// The prompts about programs that nobody has declared: any program can become another one of those, under a new name.
+    var undeclaredPrompts = PromptBudget()
     /// The open background activities.
     var activities: [ObjectIdentifier: BackgroundActivity] = [:]
     /// The lists of clients that it has asked for.
@@ -120,7 +122,10 @@ final class User {
     }
 
     /// True if it can be discarded without loss.
-    var isUnused: Bool { connections == 0 && clients.isEmpty && promptAssignment.isEmpty && activities.isEmpty }
+    var isUnused: Bool {
+        connections.isEmpty && clients.isEmpty && promptAssignment.isEmpty && activities.isEmpty
+            && undeclaredPrompts.isFull(at: .now)
+    }
 }
 
 extension Collection<Connection> {

@@ -170,7 +170,7 @@ final class Authorizer {
         let wasAsked = client.authorization.prompt != nil
         // On a copy, so that the cached evaluations are discarded once.
         var next = client.authorization
-        next.hasRoomForPrompt = prompts.hasRoom(for: client)
+        next.promptObstacle = prompts.obstacle(for: client)
         var actions: [ClientAuthorization.Action] = []
         for event in [event, saved.map { .saved($0) }].compactMap(\.self) { actions += next.handle(event, at: .now) }
         client.authorization = next

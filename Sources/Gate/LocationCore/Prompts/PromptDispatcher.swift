@@ -37,9 +37,12 @@ final class PromptDispatcher {
     /// The number of open prompts.
     var count: Int { prompts.count }
 
-    /// True if one more prompt may be opened for a client in place of its open one.
-    func hasRoom(for client: Client) -> Bool {
-        client.user.promptAssignment.promptCount - (client.prompt == nil ? 0 : 1) < Self.promptsPerUser
+    /// The reason why no prompt may be opened for a client in place of its open one; `nil` if one may be.
+    func obstacle(for client: Client) -> ClientAuthorization.Failure? {
+        let others = client.user.promptAssignment.promptCount - (client.prompt == nil ? 0 : 1)
+        if others >= Self.promptsPerUser { return .noRoomForPrompt }
+        let isAllowed = !client.declaration.isStandIn || client.user.undeclaredPrompts.hasPrompt(at: .now)
+        return isAllowed ? nil : .tooManyUndeclared
     }
 
     /// The open prompt with this id.
@@ -54,6 +57,7 @@ final class PromptDispatcher {
     /// Opens a prompt about a client and shows it through an agent.
     func open(_ prompt: Prompt, id: Int, for client: Client, timeout: TimeAmount) {
         let requester = client.asking.requester?.peer
+        if client.declaration.isStandIn { client.user.undeclaredPrompts.take(at: .now) }
         // The requests of an undeclared program may differ in what it calls itself.
         let claimed =
             client.declaration.isStandIn && prompt.kind == .whenInUse

@@ -22,9 +22,9 @@ public struct ClientAuthorization: Sendable {
     public private(set) var savedRecord: AuthorizationRecord
     /// The open prompt; there is at most one at a time.
     public private(set) var prompt: Prompt?
-    /// True if a prompt may be opened now. The caller sets it before each event, because it depends on the user's other
-    /// prompts.
-    public var hasRoomForPrompt = true
+    /// The reason why no prompt may be opened now; `nil` if one may be. The caller sets it before each event, because it depends
+    /// on the user's other prompts.
+    public var promptObstacle: Failure?
 
     private var circumstances: Circumstances {
         didSet { rules = circumstances.clientRules }
@@ -153,6 +153,8 @@ extension ClientAuthorization {
         case tooManyPrompts
         /// The user has to answer other prompts first.
         case noRoomForPrompt
+        /// The user was asked too often about programs that nobody has declared.
+        case tooManyUndeclared
     }
 }
 
@@ -307,7 +309,7 @@ extension ClientAuthorization {
             return []
         }
         guard let actions = ask(kind, usageDescription(for: request), at: instant) else {
-            return [.fail(id, hasRoomForPrompt ? .tooManyPrompts : .noRoomForPrompt)]
+            return [.fail(id, promptObstacle ?? .tooManyPrompts)]
         }
         asking[id] = request
         return actions
@@ -338,7 +340,7 @@ extension ClientAuthorization {
     private mutating func ask(
         _ kind: Prompt.Kind, _ usageDescription: String, at instant: ContinuousClock.Instant
     ) -> [Action]? {
-        guard hasRoomForPrompt, budget.take(at: instant) else { return nil }
+        guard promptObstacle == nil, budget.take(at: instant) else { return nil }
         let prompt = Prompt(kind: kind, usageDescription: usageDescription)
         self.prompt = prompt
         return [.show(prompt)]

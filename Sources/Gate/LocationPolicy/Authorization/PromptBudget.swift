@@ -2,7 +2,7 @@
 ///
 /// An answered prompt settles the matter, but a client that asks and withdraws again and again could wear the user
 /// down.
-struct PromptBudget: Sendable {
+public struct PromptBudget: Sendable {
     /// The number of prompts that a full budget allows at once.
     static let burst = 5
     /// The time after which one more prompt is allowed.
@@ -11,13 +11,23 @@ struct PromptBudget: Sendable {
     private var spent = 0
     private var lastRefill: ContinuousClock.Instant?
 
+    /// A full budget.
+    public init() {}
+
     /// True if the budget is full, so that it can be discarded without loss.
-    func isFull(at instant: ContinuousClock.Instant) -> Bool {
+    public func isFull(at instant: ContinuousClock.Instant) -> Bool {
         lastRefill.map { spent <= Int((instant - $0) / Self.refill) } ?? true
     }
 
+    /// True if a prompt is left.
+    public func hasPrompt(at instant: ContinuousClock.Instant) -> Bool {
+        var copy = self
+        return copy.take(at: instant)
+    }
+
     /// Takes one prompt from the budget; returns false when none is left.
-    mutating func take(at instant: ContinuousClock.Instant) -> Bool {
+    @discardableResult
+    public mutating func take(at instant: ContinuousClock.Instant) -> Bool {
         if let lastRefill {
             let refilled = min(spent, Int((instant - lastRefill) / Self.refill))
             spent -= refilled

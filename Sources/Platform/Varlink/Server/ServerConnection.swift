@@ -62,11 +62,12 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Charges the memory held by the connection to an account. Call it once, as soon as the owner is known and before
-    /// the peer is accepted. Event loop only.
+    /// Charges the memory held by the connection to an account, instead of any other. Call it as soon as the owner is known and
+    /// before the peer is accepted. Event loop only.
     public func charge(_ account: ByteAccount) {
         eventLoop.preconditionInEventLoop()
         guard !isGone else { return }
+        share?.set(0)
         share = ByteAccount.Share(of: account)
         settle()
     }
