@@ -46,10 +46,10 @@ extension AccessRule {
     fileprivate init(reading reader: DictionaryReader, id: ID) {
         let isOfClient = id.origin == .client
         let conditions = reader.dictionary("When", AccessCondition.read) ?? []
-        let exceptions = isOfClient ? nil : reader.strings("Except", .identifier)
+        let exceptions = isOfClient ? nil : reader.strings("Except", .client)
 
         let before = reader.log.count
-        let clients = isOfClient ? nil : reader.strings("Clients", .identifier)
+        let clients = isOfClient ? nil : reader.strings("Clients", .client)
         if clients != nil, exceptions != nil { reader.report("Clients", "Give either Clients or Except.") }
         if clients == [] { reader.report("Clients", "This names no client; to limit all, remove the key.") }
         var limit = Limit()

@@ -1,3 +1,4 @@
+import LocationPolicy
 import TextSafety
 
 /// The validity rule for a string.
@@ -27,14 +28,24 @@ struct TextRule: Sendable {
     /// Text for people.
     static func line(_ maximumLength: Int) -> TextRule { TextRule(maximumLength) }
 
-    /// The identifier of a client or of a Flatpak application.
+    /// The identifier of a declared client or of a Flatpak application.
     static let identifier = TextRule(255) { text in
-        let isLegal = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIINameCharacter) }
-        return isLegal
+        isIdentifier(text)
             ? nil
             : "An identifier is letters, digits, \"-\" and \"_\", in parts with a single \".\" between them, "
                 + "such as org.example.Weather."
+    }
+
+    private static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIINameCharacter) }
+    }
+
+    /// The identifier of a client, declared or not.
+    static let client = TextRule(4095) { text in
+        isIdentifier(text) || UndeclaredProgram(identifier: text) != nil
+            ? nil
+            : "Name a program as locationctl clients does: org.example.Weather, or the path of its file, such as /usr/bin/gpspipe."
     }
 
     /// An absolute path of a program, file or directory in the kernel's canonical form.

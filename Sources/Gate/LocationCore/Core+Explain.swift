@@ -22,12 +22,14 @@ extension Core {
         switch (client, processID) {
         case (let name?, nil):
             let userID = try managedUser(userID, connection)
-            let program = program(named: name, of: userID)
+            let identifier = directory.identifier(named: name, of: userID)
+            let program = program(named: identifier, of: userID)
             if let program, program.declaration == nil {
                 return completion(.success(Explanation(steps: program.steps)))
             }
             guard
-                let declaration = program?.declaration ?? directory.declaration(named: name, of: table.users[userID])
+                let declaration =
+                    program?.declaration ?? directory.declaration(named: identifier, of: table.users[userID])
             else {
                 throw .noSuchClient(name, among: directory.registry.declarations.keys)
             }

@@ -203,7 +203,8 @@ extension Core {
         manner: DecisionOrigin.Manner, completion: @escaping (Result<DecisionReport, Refusal>) -> Void
     ) throws(Refusal) {
         let userID = try managedUser(userID, connection)
-        guard let declaration = directory.declarationForDecision(about: name, userID) else {
+        let identifier = directory.identifier(named: name, of: userID)
+        guard let declaration = directory.declarationForDecision(about: identifier, userID) else {
             throw .noSuchClient(name, among: directory.registry.declarations.keys)
         }
         guard !declaration.policy.isRestricted else {

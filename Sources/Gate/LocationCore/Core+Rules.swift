@@ -39,8 +39,12 @@ extension Core {
         of userID: Int?, client: String?, _ connection: Connection
     ) throws(Refusal) -> [RuleReport] {
         let user = rules.rules(of: try managedUser(userID, connection))
-        if let client, directory.declaration(named: client, of: table.users[user.userID]) == nil {
-            throw .noSuchClient(client, among: directory.registry.declarations.keys)
+        let client = try client.map { name throws(Refusal) in
+            let identifier = directory.identifier(named: name, of: user.userID)
+            guard directory.declaration(named: identifier, of: table.users[user.userID]) != nil else {
+                throw .noSuchClient(name, among: directory.registry.declarations.keys)
+            }
+            return identifier
         }
         var reports = user.stored.rules.map { report($0, of: user) }
         reports += rules.machineRules.map { report($0, of: user) }

@@ -133,8 +133,8 @@ import Testing
             // Exceptions that are left out; clients that may be any.
             (
                 Self.dict(Self.deny + Self.strings("Except", "a.A", "not an id")),
-                "Except[1]: An identifier is letters, digits, \"-\" and \"_\", in parts with a single \".\" between them, "
-                    + "such as org.example.Weather.", "always: nobody but a.A"
+                "Except[1]: Name a program as locationctl clients does: org.example.Weather, or the path of its file, such "
+                    + "as /usr/bin/gpspipe.", "always: nobody but a.A"
             ),
             (
                 Self.dict(Self.string("MaximumAccuracy", "reduced") + Self.strings("Clients")),

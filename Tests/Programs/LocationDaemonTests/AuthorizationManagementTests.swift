@@ -250,7 +250,7 @@ import Testing
     @Test("a decision about a program that nobody has seen is refused, in every form of a name")
     func decisionAboutUnknownProgramIsRefused() async throws {
         try await run { daemon in
-            for name in ["/usr/bin/x", "/usr/bin/x:org.example.X", "flatpak:org.example.X", "unit:x.service", "x"] {
+            for name in ["/usr/bin/x:org.example.X", "flatpak:org.example.X", "unit:x.service", "x"] {
                 for user in [4242, 0] as [UInt32] {
                     for authorization in ["denied", "authorizedAlways", "notDetermined"] {
                         let reply = try await daemon.manage(
@@ -280,8 +280,30 @@ import Testing
             let reset = try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "notDetermined"))
             #expect(reset["error"] == nil)
             try await daemon.settle()
-            let forgotten = try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/x", "denied"))
-            #expect(forgotten["error"] == .string("org.locationd.Manager.NoSuchClient"))
+            #expect(try await daemon.knownUsersAndClients()[1] == 0)
+        }
+    }
+
+    @Test("a program can be decided about by its path before it asks, and by its name once it is known")
+    func programsByPathAndName() async throws {
+        try await run { daemon in
+            let before = try await daemon.manage("SetAuthorization", Self.decision("/usr/bin/gpspipe", "denied"))
+            #expect(before["parameters"]?["status"] == .string("denied"))
+            let named = try await daemon.manage("SetAuthorization", Self.decision("gpspipe", "authorizedWhenInUse"))
+            #expect(named["parameters"]?["status"] == .string("authorizedWhenInUse"))
+            let explained = try await daemon.manage("Explain", #"{"client":"gpspipe"}"#)
+            #expect(explained["error"] == nil)
+            let rules = try await daemon.manage("ListRules", #"{"client":"gpspipe"}"#)
+            #expect(rules["error"] == nil)
+            // Nobody knows which of two is meant.
+            let leave = try await daemon.connectUndeclared("/usr/local/bin/gpspipe", user: 4242)
+            let ambiguous = try await daemon.manage("SetAuthorization", Self.decision("gpspipe", "denied"))
+            #expect(ambiguous["error"] == .string("org.locationd.Manager.NoSuchClient"))
+            try await leave()
+            // Nor is it known what another user calls so.
+            let other = try await daemon.manage(
+                "SetAuthorization", Self.decision("gpspipe", "denied"), as: .example("/usr/bin/locationctl", user: 77))
+            #expect(other["error"] == .string("org.locationd.Manager.NoSuchClient"))
         }
     }
 
@@ -311,6 +333,28 @@ import Testing
     }
 
     // MARK: History
+
+    @Test("history counts an approximate location whose exact one was sent before")
+    func exactThenReduced() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let client = try await daemon.subscribe()
+            try await daemon.emit(Fix(number: 1).event)
+            try await client.expect(Fix(number: 1).delivery())
+            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            try await manager.call("Manager.SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
+            try await daemon.finishDiskWork()
+            _ = try await manager.next()
+            var reply = try await client.next()
+            while reply["parameters"]?["location"] == nil { reply = try await client.next() }
+            try await manager.call("Manager.ListAccess")
+            try await daemon.finishDiskWork()
+            guard case .array(let sessions) = try await manager.next()["parameters"]?["sessions"] else {
+                Issue.record("no history")
+                return
+            }
+            #expect(sessions.compactMap { $0["count"]?.number } == [2])
+        }
+    }
 
     /// Socket buffers are large: in process a peer can stop to read at once.
     @Test("a location that a slow reader gets later is recorded in history")

@@ -139,13 +139,24 @@ final class ClientDirectory {
         return user?.clients[identifier]?.declaration ?? program.declaration()
     }
 
+    /// The identifier of the client that a user names: that itself, or that of the only undeclared program with this name which is
+    /// known of the user.
+    func identifier(named name: String, of userID: UInt32) -> String {
+        guard registry.declarations[name] == nil, UndeclaredProgram(identifier: name) == nil else { return name }
+        let known = Set((table.users[userID]?.clients ?? [:]).keys).union((records[userID] ?? [:]).keys)
+        let named = known.filter { UndeclaredProgram(identifier: $0)?.displayName == name }
+        return named.count == 1 ? named.first ?? name : name
+    }
+
     /// The declaration of a client that can be decided about: one that is declared, connected, has asked lately or was
-    /// decided about before. Others could be made up without end.
+    /// decided about before, or a program at a path.
     func declarationForDecision(about identifier: String, _ userID: UInt32) -> ClientDeclaration? {
         let key = ClientKey(userID: userID, client: identifier)
-        guard
+        let isKnown =
             registry.declarations[identifier] != nil || known(identifier, of: userID) != nil || record(of: key) != nil
-        else { return nil }
+        if !isKnown {
+            guard case .executable? = UndeclaredProgram(identifier: identifier)?.evidence else { return nil }
+        }
         return declaration(named: identifier, of: table.users[userID])
     }
 

@@ -1,5 +1,6 @@
-import CommandLineSupport
 import ArgumentParser
+import CommandLineSupport
+import FoundationEssentials
 import LocationClient
 import LocationInterface
 import LocationModel
@@ -11,7 +12,8 @@ struct DecisionOptions: ParsableArguments {
     @OptionGroup var output: OutputOptions
 
     @Argument(
-        help: ArgumentHelp("The client's identifier in the output of clients.", valueName: "client"),
+        help: ArgumentHelp(
+            "The client's identifier in the output of clients, or the path of a program.", valueName: "client"),
         completion: .clients)
     var client: String
 
@@ -78,6 +80,14 @@ struct Allow: AsyncParsableCommand {
 
     @Flag(help: "At any time, not only while it is in use.")
     var always = false
+
+    func validate() throws {
+        // In other cases, too, the path may be mistyped; but what is gone can still be denied.
+        let client = options.client
+        guard !client.hasPrefix("/") || client.contains("%") || FileManager.default.fileExists(atPath: client) else {
+            throw ValidationError("There is no program \(client.shown()).")
+        }
+    }
 
     func run() async throws {
         try await options.decide {
