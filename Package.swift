@@ -272,7 +272,7 @@ let frontEnds = group(
             "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel",
             "LocationPolicy",
             "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing", .nioCore, .nioPosix, .logging),
-        tests("GPSDFrontEnd", use: "GPSDProtocol", "LocationModel"),
+        tests("GPSDFrontEnd", use: "GPSDProtocol", "LocationModel", .nioCore),
     ])
 
 /// What sends the position to the services that a user names: a client like any other.

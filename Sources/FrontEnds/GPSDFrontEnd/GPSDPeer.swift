@@ -31,6 +31,8 @@ final class GPSDPeer {
     private static let mostMissed = 180
     /// The time after an unanswered prompt in which a POLL opens no other one: programs send it every second.
     private static let promptPause = TimeAmount.seconds(60)
+    /// The time after a POLL for which a program that has not enabled reports is taken to want locations.
+    private static let pollInterest = TimeAmount.seconds(60)
 
     /// The peer's own socket.
     let socket: LocalTCPSocket
@@ -51,6 +53,8 @@ final class GPSDPeer {
     /// True while it waits for a turn, or its commands wait until it reads.
     private var isQueued = false
     private var waitingPolls = 0
+    /// Set while the program is taken to want locations because it has polled.
+    private var pollTimer: LoopTimer?
 
     private var subscription: Subscription?
     /// True between the opening of a subscription and its end, also while it is being opened.
@@ -135,6 +139,7 @@ final class GPSDPeer {
         isClosed = true
         output?.close()
         resumeReading = {}
+        pollTimer?.cancel()
         closeSubscription()
         if let process { frontEnd.endWatch(process.exit) }
         if case .known(let connection, _) = identity { core.close(connection) }
@@ -197,6 +202,7 @@ final class GPSDPeer {
     }
 
     private func poll() {
+        startPollTimer()
         want(mayPrompt: core.eventLoop.now >= nextPrompt)
         if case .beingFound = identity, waitingPolls < Self.mostPolls {
             waitingPolls += 1
@@ -206,9 +212,17 @@ final class GPSDPeer {
     }
 
     private func answerPoll() {
-        send(
-            GPSDReply.poll(
-                time: PositionText.time(.now()), tpv: position().tpv, device: PositionText.device))
+        send(position().poll(time: PositionText.time(.now())))
+    }
+
+    /// Closes the subscription of a program that only polls, once it has not done so for a while: the receiver may rest.
+    private func startPollTimer() {
+        pollTimer?.cancel()
+        pollTimer = core.eventLoop.makeTimer(in: Self.pollInterest) { [weak self] in
+            guard let self else { return }
+            pollTimer = nil
+            if !policy.isEnabled { closeSubscription() }
+        }
     }
 
     // MARK: Identification
@@ -252,7 +266,8 @@ final class GPSDPeer {
                 identity, process, frontEnd: .gpsd, undeclared: UndeclaredProgram(identity)?.declaration(),
                 isReserved: true)
             self.identity = .known(connection, identity)
-            subscribe(connection)
+            // It may have switched the reports off meanwhile.
+            if policy.isEnabled || pollTimer != nil { subscribe(connection) }
         } catch {
             refuse("\(error)")
         }
@@ -280,7 +295,7 @@ final class GPSDPeer {
                 now.processID = identity.processID
                 guard now == identity else { return refuse("another program holds it now") }
                 needsConfirmation = false
-                if wantsReports { report(position()) }
+                if sendsAtOnce { report(position()) }
             } catch {
                 refuse("\(error)")
             }
@@ -295,6 +310,7 @@ final class GPSDPeer {
         isOpen = true
         do throws(Refusal) {
             subscription = try core.subscribe(self, SubscriptionOptions(), connection)
+            if sendsAtOnce, last != nil { report(position()) }
         } catch {
             end(error)
         }
@@ -321,18 +337,28 @@ final class GPSDPeer {
         subscribe(connection)
     }
 
-    /// The position that it may have at this moment.
+    /// The position that it may have at this moment, and is sent now.
     private func position() -> EncodedPosition {
         guard !needsConfirmation, let last, let subscription,
-            let disclosure = core.disclosure(repeating: last, to: subscription)
+            let disclosure = core.disclosure(repeating: last, to: subscription),
+            let position = frontEnd.encoder.encode(disclosure.content)
         else { return frontEnd.encoder.noFix }
-        return frontEnd.encoder.encode(disclosure.content) ?? frontEnd.encoder.noFix
+        core.noteDelivery(of: disclosure, to: subscription)
+        return position
     }
 
     // MARK: Reports
 
     /// True while it gets reports without asking for each.
     var wantsReports: Bool { !isClosed && policy.wantsReports }
+
+    /// True if a new position is sent when it comes. One that rules about places limit is sent everything by the steady clock of
+    /// the reports, whatever it holds: the moments of its reports, which every local user can watch, and which the program itself
+    /// sees, tell nothing about the place.
+    var sendsAtOnce: Bool {
+        guard let subscription else { return false }
+        return wantsReports && !needsConfirmation && !subscription.isLimitedByPlaces
+    }
 
     /// Repeats the last report, unless there has been one since this was called last. No client waits longer than a few seconds
     /// for one.
@@ -361,18 +387,15 @@ extension GPSDPeer: Subscriber {
     func deliver(_ disclosure: Disclosure, skipped: Int?) {
         guard let position = frontEnd.encoder.encode(disclosure.content) else { return }
         last = disclosure.ticket
-        if needsConfirmation {
-            if case .known(_, let identity) = identity { confirm(identity) }
-        } else if wantsReports {
-            report(position)
-        }
+        if needsConfirmation, case .known(_, let identity) = identity { confirm(identity) }
+        if sendsAtOnce { report(position) }
     }
 
     /// Reports that there is no fix, whatever the reason, unless the last position may still be known: an approximate one is
     /// while the receiver has none.
     func send(_ diagnostic: LocationDiagnostic, _ cause: LocationCause?, skipped: Int?) {
         if diagnostic == .authorizationRequestInProgress { needsConfirmation = true }
-        guard hasSentFix, wantsReports else { return }
+        guard hasSentFix, sendsAtOnce else { return }
         let position = position()
         if position === frontEnd.encoder.noFix { report(position) }
     }

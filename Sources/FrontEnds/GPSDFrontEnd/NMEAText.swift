@@ -41,6 +41,29 @@ enum NMEAText {
         radius.flatMap { min($0 / (19 * GPSDConfidence.radius95To68), 99.99).fixed(2) } ?? ""
     }
 
+    /// The length of the sentences of each report in bytes: that of the longest, and of the shortest filler.
+    private static let reportLength = 400
+    /// A sentence of this service's own, which readers pass over. It has at most 82 bytes, of which these are always there.
+    private static let fillerLengths = sentence("PLCTD,").utf8.count...82
+
+    /// The sentences with as many of ``filler(_:)`` as give every report the same length.
+    static func filled(_ sentences: String) -> String {
+        var (text, missing) = (sentences, reportLength - sentences.utf8.count)
+        while missing >= fillerLengths.lowerBound {
+            // What is left must be long enough for a sentence.
+            let isLast = missing <= fillerLengths.upperBound
+            let length = isLast ? missing : min(fillerLengths.upperBound, missing - fillerLengths.lowerBound)
+            text += filler(length)
+            missing -= length
+        }
+        return text
+    }
+
+    /// A sentence of this length that says nothing.
+    private static func filler(_ length: Int) -> String {
+        sentence("PLCTD," + String(repeating: "0", count: length - fillerLengths.lowerBound))
+    }
+
     private static let knotsInMetresPerSecond = 3600.0 / 1852
 
     /// GSA without satellites: 1 for no fix, 2 and 3 for its dimensions.

@@ -1,19 +1,34 @@
+import GPSDProtocol
 import LocationCore
 import LocationModel
 import NIOCore
 
 /// A position as it is sent: with its line ends, and as the TPV alone, which is part of the answer to POLL.
+///
+/// Every local user can read how many bytes a connection has carried (`ss -ti`), so all reports have the same length, with a
+/// position and without.
 final class EncodedPosition {
     let tpv: String
     let json: ByteBuffer
     private let makeSentences: () -> String
     /// The sentences, for the few peers that want them.
-    private(set) lazy var nmea = ByteBuffer(string: makeSentences())
+    private(set) lazy var nmea = ByteBuffer(string: NMEAText.filled(makeSentences()))
 
     init(tpv: String, nmea: @escaping () -> String) {
         self.tpv = tpv
-        json = ByteBuffer(string: tpv + "\r\n")
+        json = ByteBuffer(string: Self.padded(tpv, for: tpv) + "\r\n")
         makeSentences = nmea
+    }
+
+    /// The answer to POLL with the TPV.
+    func poll(time: String) -> String {
+        Self.padded(GPSDReply.poll(time: time, tpv: tpv, device: PositionText.device), for: tpv)
+    }
+
+    /// An object with spaces before its last brace, which give it the same length whatever TPV it contains. Not behind it: libgps for
+    /// Python takes a line for JSON only if it ends with the brace.
+    private static func padded(_ object: String, for tpv: String) -> String {
+        object.dropLast() + String(repeating: " ", count: max(0, PositionText.longest - tpv.utf8.count)) + "}"
     }
 
     /// The report of a receiver without a fix.

@@ -9,6 +9,9 @@ enum PositionText {
     /// for everybody.
     static let device = "/dev/locationd"
 
+    /// The length of the longest TPV of a location on or near the earth, in bytes.
+    static let longest = 480
+
     /// The TPV for a client that has no location: what a receiver without a fix sends.
     static let noFix = #"{"class":"TPV","device":"\#(device)","mode":1}"#
 

@@ -84,10 +84,17 @@ extension Core {
     }
 
     /// Releases a position once more to a subscription whose peer is told the last one again and again, if the peer may have it
-    /// now and it is fresh. The fixed position is dated now. It does not count as a delivery.
+    /// now and it is fresh. The fixed position is dated now.
     package func disclosure(repeating ticket: Disclosure.Ticket, to subscription: Subscription) -> Disclosure? {
         guard subscription.connection.client === subscription.client else { return nil }
         return disclosures.gate.pass(repeating: ticket, to: subscription)
+    }
+
+    /// Records that a peer which keeps positions is sent one now. The same one counts once.
+    package func noteDelivery(of disclosure: Disclosure, to subscription: Subscription) {
+        queue.take { [self] in
+            disclosures.log(disclosure, to: subscription.client, by: subscription.connection)
+        }
     }
 
     /// Closes a subscription whose peer is gone or has cancelled it.

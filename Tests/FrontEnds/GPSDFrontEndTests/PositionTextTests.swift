@@ -1,4 +1,5 @@
 import LocationModel
+import NIOCore
 import Testing
 
 @testable import GPSDFrontEnd
@@ -92,5 +93,36 @@ import Testing
     @Test("without a fix the sentences say so, and tell neither a time nor a place")
     func nmeaWithoutFix() {
         #expect(NMEAText.noFix == "$GPRMC,,V,,,,,,,,,,N*53\r\n$GPGSA,A,1,,,,,,,,,,,,,,,*1E\r\n")
+    }
+
+    @Test("every report has the same length, with a position or without, and its filler is a sentence of its own")
+    func lengths() throws {
+        var extreme = try full
+        extreme.coordinate = Coordinate(latitude: -89.123456789, longitude: -179.123456789)
+        extreme.altitude = -10_000.1234
+        extreme.ellipsoidalAltitude = 100_000.1234
+        (extreme.horizontalAccuracy, extreme.verticalAccuracy) = (99_999.9999, 99_999.9999)
+        (extreme.speed, extreme.speedAccuracy, extreme.courseAccuracy) = (9999.9999, 9999.9999, 180.1234)
+        let time = try #require(Timestamp("2026-08-05T05:52:53Z"))
+        let bare = Location(coordinate: Coordinate(latitude: 0, longitude: 0), timestamp: time)
+        let full = try full
+        let positions = [
+            EncodedPosition.noFix(),
+            EncodedPosition(tpv: PositionText.tpv(full)) { NMEAText.sentences(full) },
+            EncodedPosition(tpv: PositionText.tpv(reduced: full)) { NMEAText.sentences(reduced: full) },
+            EncodedPosition(tpv: PositionText.tpv(bare)) { NMEAText.sentences(bare) },
+            EncodedPosition(tpv: PositionText.tpv(extreme)) { NMEAText.sentences(extreme) },
+        ]
+        #expect(Set(positions.map(\.json.readableBytes)).count == 1)
+        #expect(Set(positions.map { $0.poll(time: "2026-08-05T05:52:53.000Z").utf8.count }).count == 1)
+        #expect(positions.allSatisfy { String(buffer: $0.json).hasSuffix("}\r\n") })
+        #expect(Set(positions.map(\.nmea.readableBytes)).count == 1)
+        for position in positions {
+            for sentence in String(buffer: position.nmea).split(separator: "\r\n") {
+                let parts = sentence.dropFirst().split(separator: "*")
+                #expect(sentence.utf8.count <= 80 || !sentence.hasPrefix("$PLCTD"), "\(sentence)")
+                #expect(UInt8(parts[1], radix: 16) == parts[0].utf8.reduce(0) { $0 ^ $1 }, "\(sentence)")
+            }
+        }
     }
 }

@@ -41,9 +41,9 @@ final class Client {
 
     // MARK: Written by AccessLog
 
-    /// The number of the last publication it was given: history counts each publication once, even if several
+    /// The numbers of the last exact and the last reduced publication it was given: history counts each once, even if several
     /// subscriptions of the client got it.
-    var notedPublication: UInt64?
+    var notedPublications: [AccuracyAuthorization: UInt64] = [:]
     /// True while there is a current access of it.
     var hasAccess = false
 

@@ -74,9 +74,23 @@ final class Disclosures {
         reduced.release(for: client) { [gate] in gate.newestLocation() }
     }
 
+    /// Records what a subscription was delivered. One whose peer keeps it is recorded in history when it is sent.
+    func note(_ disclosure: Disclosure, to subscription: Subscription) {
+        if subscription.sendsAtOnce {
+            note(disclosure, to: subscription.client, by: subscription.connection)
+        } else if subscription.client.isRuled {
+            pace(disclosure, to: subscription.client)
+        }
+    }
+
     /// Records what a client was given: in history, and for its pace.
     func note(_ disclosure: Disclosure, to client: Client, by connection: Connection) {
         if client.isRuled { pace(disclosure, to: client) }
+        log(disclosure, to: client, by: connection)
+    }
+
+    /// Records in history what a client was sent.
+    func log(_ disclosure: Disclosure, to client: Client, by connection: Connection) {
         switch disclosure.content {
         case .location(let publication): accesses.note(client, by: connection, publication, accuracy: .full)
         // History counts fixes, not frames.

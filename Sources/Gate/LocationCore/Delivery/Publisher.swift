@@ -151,7 +151,7 @@ extension Publisher {
     private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
         let outcome = subscription.offer(disclosure)
         counts.count(outcome, isFrame: subscription.isFollowing)
-        if outcome == .delivered { disclosures.note(disclosure, to: subscription.client, by: subscription.connection) }
+        if outcome == .delivered { disclosures.note(disclosure, to: subscription) }
     }
 
     private func publish(_ heading: SharedHeading) {
@@ -281,7 +281,7 @@ extension Publisher {
             subscription.getsExactFrames ? nil : disclosures.newest(for: subscription, client: subscription.client)
         if subscription.catchUp(with: known), let known {
             delivered.countCaughtUp(isFrame: subscription.isFollowing)
-            disclosures.note(known, to: subscription.client, by: subscription.connection)
+            disclosures.note(known, to: subscription)
         }
     }
 

@@ -9,6 +9,9 @@ package protocol Subscriber {
     /// False while the peer has not read earlier messages. Then nothing is sent, and it gets the newest state later.
     var isReady: Bool { get }
 
+    /// False for a peer that keeps a position until it is to be sent, and says so then: ``Core/noteDelivery(of:to:)``.
+    var sendsAtOnce: Bool { get }
+
     /// Sends a position, with the number of positions skipped before it because the peer did not read.
     func deliver(_ disclosure: Disclosure, skipped: Int?)
 
@@ -17,6 +20,10 @@ package protocol Subscriber {
 
     /// Sends the final error.
     func end(_ refusal: Refusal)
+}
+
+extension Subscriber {
+    package var sendsAtOnce: Bool { true }
 }
 
 /// The receiving end of a client's own authorization.

@@ -101,6 +101,10 @@ package final class Subscription: Recipient {
 
     var pace: DeliveryPace { client.pace }
     var mayBeWithheld: Bool { client.mayBeWithheld }
+    /// True if what it may have depends on the place where the user is.
+    package var isLimitedByPlaces: Bool { client.isLimitedByPlaces }
+    /// True if its peer is sent a position when it is delivered.
+    var sendsAtOnce: Bool { subscriber.sendsAtOnce }
 
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }

@@ -49,8 +49,8 @@ final class AccessLog {
     /// Records that a client was given a location: once, even if several of its subscriptions get it.
     func note(_ client: Client, by connection: Connection, _ publication: Publication, accuracy: AccuracyAuthorization)
     {
-        guard client.notedPublication != publication.number, historyDays > 0 else { return }
-        client.notedPublication = publication.number
+        guard historyDays > 0, client.notedPublications[accuracy, default: 0] < publication.number else { return }
+        client.notedPublications[accuracy] = publication.number
         let (now, frontEnd) = (disk.now(), connection.frontEnd)
         if let access = entries[client.key]?.access, isOngoing(access, at: now) {
             entries[client.key]?.access.add(publication.location, accuracy: accuracy, at: now)
