@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from boxtest import BoxTestCase
+from boxtest import BoxTestCase, Terminal
 from package import SOCKET, PackageTestCase, package, python_package, release
 from service import ServiceTestCase
 
@@ -274,13 +274,22 @@ class UpgradeTests(ServiceTestCase):
         self.ask("locationctl", "allow", "--always", "org.example.Tracker", user="bob")
         decided = [self.decisions(user) for user in ["alice", "bob"]]
         self.edit("<integer>60</integer>", "<integer>61</integer>")
+        running, geofences = self.start_locationctl()
         # Not with locationctl, because a replaced executable no longer identifies its process.
         subscribers = [self.watch(user, "compass") for user in ["alice", "bob"] * 5]
-        before = self.main_pid
+        before, started = self.main_pid, geofences()
+        self.assertIsNotNone(started)
         asking = self.keep_asking()
         with tempfile.TemporaryDirectory() as directory:
             self.install_next(directory)
         self.nobody_was_turned_away([asking])
+
+        running.expect("/usr/bin/locationctl was replaced while this program was running.* Start it again")
+        self.eventually(lambda: geofences() not in (None, started), 60, lambda: "the unit of the geofences runs as the new program")
+        self.assertNotIn("No unit is started now", self.of_alice("locationctl", "monitor"))
+        self.of_alice("systemctl", "--user", "stop", "locationd-geofences.service")
+        self.assertIn("No unit is started now", self.of_alice("locationctl", "monitor"))
+        self.assertIn("user.geofences", self.of_alice("sh", "-c", "locationctl doctor --format json || true"))
 
         self.assertNotIn(self.main_pid, (0, before))
         self.assertEqual(self.box.output("dpkg-query", "-Wf", "${Version}", "locationd"), "99")
@@ -291,6 +300,29 @@ class UpgradeTests(ServiceTestCase):
         self.assertIn("Of the next release.", self.box.path(f"{PLIST}.dpkg-dist").read_text())
         self.assertTrue(self.box.path("/etc/locationd/clients.d/weather.plist").exists())
         self.assertEqual(self.journal("MESSAGE_ID=89c85cde69e442fc8cc5d73940c67b12"), "", "no decision was lost")
+
+    def of_alice(self, *command):
+        return self.ask("env", "XDG_RUNTIME_DIR=/run/user/1000", *command)
+
+    def start_locationctl(self):
+        """Starts what runs for long: `watch` in a terminal, and the unit of the geofences. Returns the terminal, and a function for
+        the unit's process id that is None while none has a location service."""
+        self.box.enter("systemctl", "start", "user@1000.service")
+        self.box.enter("install", "--directory", "--owner=alice", "--group=alice", *(
+            f"/home/alice/{part}" for part in [".config", ".config/systemd", ".config/systemd/user"]))
+        self.write("/home/alice/.config/systemd/user/gate.service", "[Service]\nExecStart=/bin/sleep infinity\n")
+        self.of_alice("systemctl", "--user", "daemon-reload")
+        self.of_alice("locationctl", "monitor", "add", "gate", "10", "10", "--start", "gate.service")
+        terminal = Terminal(self.box.terminal("watch.service", "locationctl", "watch", user="alice", session="tty"))
+        self.addCleanup(terminal.end)
+        terminal.expect("[0-9]")
+
+        def geofences():
+            shown = self.of_alice("systemctl", "--user", "show", "--property=ActiveState,MainPID", "locationd-geofences.service")
+            state = dict(line.split("=") for line in shown.splitlines())
+            return int(state["MainPID"]) if state["ActiveState"] == "active" else None
+
+        return terminal, geofences
 
     def decisions(self, user):
         clients = json.loads(self.ask("locationctl", "clients", "--format", "json", user=user))

@@ -43,12 +43,23 @@ package enum ProcessEvidence {
             return running == installed
                 ? .verified(path) : .unverified(UnverifiedExecutable(path: path, reason: .elsewhere))
         case .closed: return .unverified(UnverifiedExecutable(path: path, reason: .closedDirectory))
-        case .missing: return .unverified(UnverifiedExecutable(path: path, reason: .elsewhere))
-        // The kernel marks the path of a removed file this way.
-        case .unknown where path.hasSuffix(" (deleted)"):
-            return .unverified(UnverifiedExecutable(path: path, reason: .elsewhere))
+        case .missing: return .unverified(removed(path))
+        case .unknown where path.hasSuffix(removal): return .unverified(removed(path))
         case .unknown: return .needsLookup(path)
         }
+    }
+
+    /// What the kernel adds to the path of a file that has been removed.
+    private static let removal = " (deleted)"
+
+    /// A program whose file the service does not see at the path that the kernel names: replaced if there is another one now. The
+    /// path counts for nothing but the message.
+    private static func removed(_ path: String) -> UnverifiedExecutable {
+        let place = String(path.dropLast(removal.count))
+        guard path.hasSuffix(removal), case .found = FileIdentity.known(at: place) else {
+            return UnverifiedExecutable(path: path, reason: .elsewhere)
+        }
+        return UnverifiedExecutable(path: place, reason: .replaced)
     }
 
     /// The id of the Flatpak application whose sandbox runs in `unit`.

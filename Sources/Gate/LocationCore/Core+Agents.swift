@@ -44,6 +44,7 @@ extension Core {
 
     /// The reason why a program may neither answer nor decide.
     func notListed(_ peer: PeerIdentity) -> String {
+        if let replaced = peer.replacedExecutable { return Refusal.startAgain(replaced) }
         let program = peer.executable ?? "Process \(peer.processID), whose program could not be identified,"
         if let sandbox = sandbox(of: peer) {
             return "\(program) runs in \(sandbox), and a sandboxed program may not decide for its user."

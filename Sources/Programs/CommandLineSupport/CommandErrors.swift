@@ -17,15 +17,18 @@ package enum Exit {
     package static let failure = ExitCode(1)
     package static let noTrack = ExitCode(66)
     package static let unreachable = ExitCode(69)
-    package static let noFix = ExitCode(75)
+    /// Trying again may help: there was no fix in time, or this program was replaced while it was running. A service manager
+    /// starts it again then.
+    package static let temporary = ExitCode(75)
     package static let denied = ExitCode(77)
     package static let configuration = ExitCode(78)
 
     /// The exit code for an error.
     package static func code(for error: LocationError) -> ExitCode {
         switch error {
-        case .clientNotDeclared, .denied, .missingUsageDescription, .notAnswered, .permissionDenied: denied
-        case .locationUnknown: noFix
+        case .clientNotDeclared, .permissionDenied: OwnExecutable.isReplaced ? temporary : denied
+        case .denied, .missingUsageDescription, .notAnswered: denied
+        case .locationUnknown: temporary
         case .serviceUnavailable: unreachable
         case .invalidParameter: .validationFailure
         case .limitExceeded, .refused, .unexpected: failure

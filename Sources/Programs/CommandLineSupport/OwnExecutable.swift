@@ -4,7 +4,14 @@ import FoundationEssentials
 package enum OwnExecutable {
     /// Its directory; empty where the system does not tell, in which nothing is found then.
     package static var directory: String {
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    }
+
+    /// True if its file was removed or replaced since it was started, as by an upgrade: the service does not recognise it any
+    /// more.
+    package static var isReplaced: Bool { path.hasSuffix(" (deleted)") }
+
+    private static var path: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     }
 }

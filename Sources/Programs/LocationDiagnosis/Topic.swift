@@ -40,6 +40,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case userEnabled = "user.enabled"
     case userAgent = "user.agent"
     case userUse = "user.use"
+    case userGeofences = "user.geofences"
     case userAuthorization = "user.authorization"
 
     /// The heading for people under which it is listed.
@@ -57,7 +58,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         case .clientProgram, .clientUnit, .clientUser, .clientHidden, .clientLaunch, .clientAmbiguous, .agentProgram,
             .geoClueName:
             "Programs"
-        case .userEnabled, .userAgent, .userUse, .userAuthorization: "You"
+        case .userEnabled, .userAgent, .userUse, .userGeofences, .userAuthorization: "You"
         }
     }
 }

@@ -67,6 +67,7 @@ package struct UnitState: Hashable, Sendable {
     /// True if it is a socket unit with an address other than the path of a Unix socket.
     var opensPort: Bool { listens.contains { !$0.hasPrefix("/") } }
     package var isLoaded: Bool { loadState == "loaded" }
+    package var isEnabled: Bool { unitFileState.hasPrefix("enabled") }
     package var isMasked: Bool { loadState == "masked" }
     package var isActive: Bool { ["active", "activating", "reloading"].contains(activeState) }
 }

@@ -29,7 +29,7 @@ struct Locationctl: AsyncParsableCommand {
               64  the command line is invalid
               66  the file is not a readable track
               69  the location service cannot be reached
-              75  there was no fix in time
+              75  there was no fix in time, or locationctl was replaced by an upgrade while it was running
               77  you or this program may not do this, or a prompt was not answered
               78  a configuration file has a problem, or doctor found one
               130 you pressed Ctrl-C

@@ -166,11 +166,12 @@ struct ServiceCheckTests {
 @Suite("You", .timeLimit(.minutes(5)))
 struct UserCheckTests {
     private static func row(
-        _ words: String, agent: String = "ok", own: String? = "ok", enabled: String = "ok",
+        _ words: String, agent: String = "ok", own: String? = "ok", enabled: String = "ok", geofences: String? = nil,
         _ change: (inout UserCheck) -> Void = { _ in }
     ) -> Judged<UserCheck> {
         let short =
-            ["\(enabled) user.enabled", "\(agent) user.agent"] + (own.map { ["\($0) user.authorization"] } ?? [])
+            ["\(enabled) user.enabled", "\(agent) user.agent"] + (geofences.map { ["\($0) user.geofences"] } ?? [])
+            + (own.map { ["\($0) user.authorization"] } ?? [])
         return Judged(UserCheck(), short, words, change)
     }
 
@@ -199,8 +200,21 @@ struct UserCheckTests {
         row("a policy forbids it", own: "problem") { $0.authorization = .status(.restricted) },
         row("prompts you") { $0.authorization = .status(.notDetermined) },
         row("may use your location at any time") { $0.authorization = .status(.authorizedAlways) },
+        row("while it is in use") { $0.geofenceUnit = unit("disabled", active: "inactive") },
+        row("starts the units of your geofences", geofences: "ok") { $0.geofenceUnit = unit() },
+        row("does not run: no unit is started", geofences: "problem") { $0.geofenceUnit = unit(active: "inactive") },
+        row("has ended with 77", geofences: "problem") {
+            $0.geofenceUnit = unit(active: "failed")
+            $0.geofenceUnit?.exitStatus = 77
+        },
         row("locationctl receives no location: No.", own: "problem") { $0.authorization = .failed("No.") },
     ]
+
+    private static func unit(_ file: String = "enabled", active: String = "active") -> UnitState {
+        var unit = UnitState("locationd-geofences.service")
+        (unit.unitFileState, unit.activeState) = (file, active)
+        return unit
+    }
 
     @Test("the user's settings lead to these findings", arguments: rows)
     func findings(row: Judged<UserCheck>) { row.verify() }

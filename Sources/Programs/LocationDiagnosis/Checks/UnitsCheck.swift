@@ -33,7 +33,7 @@ package struct UnitsCheck: Check {
                 "Solve the problem of locationd.service; then run: \(ServiceExit.restart)")
         }
         guard unit.isActive else { return problem("is not active: nobody can connect", enable) }
-        guard unit.unitFileState.hasPrefix("enabled") else {
+        guard unit.isEnabled else {
             return .advice(
                 .serviceSocketUnit, "locationd.socket is active but not enabled: it will be gone after a reboot",
                 remedy: enable, subject: "locationd.socket")

@@ -22,6 +22,8 @@ package struct UserCheck: Check {
     package var hasLogind = true
     package var authorization = Authorization.status(.authorizedWhenInUse)
 
+    /// The user's unit that starts units at geofences; `nil` if it is not enabled.
+    package var geofenceUnit: UnitState?
     /// The rule that withholds the location from this program now; `nil` for none.
     package var withholding: Withholding?
 
@@ -53,7 +55,7 @@ package struct UserCheck: Check {
                     .userEnabled, "location services are off for you", remedy: "To switch them on, run: locationctl on")
             ] + agent
         }
-        return [.ok(.userEnabled, "location services are on")] + agent + use + [own]
+        return [.ok(.userEnabled, "location services are on")] + agent + use + geofences + [own]
     }
 
     private var agent: [Finding] {
@@ -84,6 +86,22 @@ package struct UserCheck: Check {
                 "systemd-logind is not running, so it is not known which programs are in use: those that are allowed only "
                     + "while in use receive no location",
                 remedy: "To allow a program at any time, run: locationctl allow --always CLIENT")
+        ]
+    }
+
+    private var geofences: [Finding] {
+        guard let geofenceUnit, geofenceUnit.isEnabled else { return [] }
+        let name = geofenceUnit.name
+        guard !geofenceUnit.isActive else {
+            return [.ok(.userGeofences, "\(name) runs: it starts the units of your geofences", subject: name)]
+        }
+        let reason = geofenceUnit.activeState == "failed" ? "has ended with \(geofenceUnit.exitStatus)" : "does not run"
+        return [
+            .problem(
+                .userGeofences, "\(name) \(reason): no unit is started when you enter a geofence",
+                remedy: "To start it, run: systemctl --user restart \(name)\n"
+                    + "To see why it ended, run: journalctl --user --unit=\(name)",
+                subject: name)
         ]
     }
 

@@ -267,6 +267,7 @@ struct Diagnosis {
         check.hasAgent = status.hasAgent
         // logind keeps its sessions there while it runs, and libsystemd reads them.
         check.hasLogind = access("/run/systemd/sessions", F_OK) == 0
+        if isSystem { check.geofenceUnit = GeofenceUnits.watchState }
         check.authorization = authorization
         if let rule = await WithholdingRule.find(socket: manager.socketPath) {
             check.withholding = .init(rule: rule.clause, remedy: rule.remedy)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationClient
+import LocationDiagnosis
 
 /// The units of the user that are started when a geofence is entered.
 ///
@@ -9,6 +10,8 @@ import LocationClient
 enum GeofenceUnits {
     /// The unit of the watch.
     static let watch = "locationd-geofences.service"
+    /// The state of that unit; `nil` if the user's service manager does not tell it.
+    static var watchState: UnitState? { UnitState.probe(at: watch, isOfUser: true).value }
     private static let template = "locationd-geofence@.target"
     private static let directory = UserSettings.directory.map { $0 + "/systemd/user" }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import LocationClient
+import LocationDiagnosis
 import LocationModel
 
 struct Monitor: AsyncParsableCommand {
@@ -27,6 +28,10 @@ struct Monitor: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
         @OptionGroup var time: ClockOptions
 
+        private static let asleep =
+            "No unit is started now, because \(GeofenceUnits.watch) does not run. To start it, run: "
+            + "systemctl --user restart \(GeofenceUnits.watch)"
+
         func run() async throws {
             try await reportingErrors {
                 let events = try await Monitor.places(service).lastEvents
@@ -38,12 +43,13 @@ struct Monitor: AsyncParsableCommand {
                         ]
                     }
                     let hasUnits = rows.contains { $0.units?.isEmpty == false }
+                    let isAsleep = hasUnits && GeofenceUnits.watchState?.isActive == false
                     return Table.lines(
                         ["geofence", "you are", "since"] + (hasUnits ? ["starts"] : []),
                         rows.map { row in
                             [row.place, row.words, row.time(time.clock)]
                                 + (hasUnits ? [(row.units ?? []).joined(separator: ", ")] : [])
-                        })
+                        }) + (isAsleep ? [Self.asleep] : [])
                 }
             }
         }

@@ -110,7 +110,7 @@ struct Places: AsyncParsableCommand {
                 Terminal.complain(
                     "\(known ?? "The receiver does not say how accurate your location is"), and nothing was changed. To give "
                         + "the position, run: locationctl places add \(name.shellWord) LATITUDE LONGITUDE")
-                throw Exit.noFix
+                throw Exit.temporary
             }
             return location.coordinate
         }

@@ -89,7 +89,7 @@ struct SourcesFixedSet: AsyncParsableCommand {
         let location = try await LocationHere.find(socket: settings.service.socket)
         guard location.sourceInformation?.kind != .fixed else {
             Terminal.complain("The only location is the position that is set already, and nothing was changed.")
-            throw Exit.noFix
+            throw Exit.temporary
         }
         guard location.isExact || accuracy != nil else {
             let known = location.horizontalAccuracy.map { radius in
@@ -98,7 +98,7 @@ struct SourcesFixedSet: AsyncParsableCommand {
             Terminal.complain(
                 "\(known ?? "The receiver does not say how accurate the location is"), and nothing was changed. To take it "
                     + "nevertheless, add --accuracy METRES.")
-            throw Exit.noFix
+            throw Exit.temporary
         }
         let radius = max(location.horizontalAccuracy ?? 0, 5)
         return FixedLocation(

@@ -92,7 +92,7 @@ enum LocationHere {
             }
             await found.set(location)
         }
-        guard let location = await found.location else { throw Exit.noFix }
+        guard let location = await found.location else { throw Exit.temporary }
         return location
     }
 }
