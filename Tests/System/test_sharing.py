@@ -250,9 +250,9 @@ class SharingTests(ServiceTestCase, Desktop):
         self.forget_notes()
         self.control("start", "locationd-share-reminder.service")
         self.assertEqual(self.noted(), [])
-        # A share that a wrong key ends.
-        self.write("/home/alice/url", DAWARICH.replace("token", "wrong"))
+        # A share that a wrong URL ends: whatever a service answers is doubted for ten minutes.
         self.alice(*share, "add", "other", "dawarich", "--url-file", "/home/alice/url", "--ca", AUTHORITY)
+        self.box.path("/home/alice/.local/state/locationd/share/other.url").write_text("not a URL\n")
         self.alice(*share, "start", "other")
         [[summary, body]] = self.eventually(self.noted, 60)
         self.assertEqual(summary, "Your position is no longer shared with other.")

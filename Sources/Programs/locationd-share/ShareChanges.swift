@@ -76,8 +76,8 @@ struct ShareStop: AsyncParsableCommand {
             if isShowing, try !directory.isSending { try options.owner.unit.restart() }
             Terminal.say(
                 isShowing
-                    ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. To see when "
-                        + "it has, run: \(options.owner.command("status"))"
+                    ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. It may still "
+                        + "show it until then. To see when it has forgotten it, run: \(options.owner.command("status"))"
                     : "\(options.name): not shared.\(deleted)"
                         + (service.forgetsPosition || state.lastDelivery == nil
                             ? "" : " \(service.name) still shows the last position."))
@@ -98,18 +98,22 @@ struct ShareRemove: AsyncParsableCommand {
         try await reportingSharingErrors {
             let directory = try options.owner.directory
             let name = options.name
-            try directory.change { destinations in
+            let showing = try directory.change { destinations -> String? in
                 let index = try destinations.index(of: name, options.owner)
                 let state = try directory.state(of: name)
-                if state.isShowing, destinations[index].service.forgetsPosition, !force {
+                let service = destinations[index].service
+                let isShowing = state.isShowing && service.forgetsPosition
+                let showing = "\(service.name) at \(destinations[index].origin) may still show your position"
+                guard !isShowing || force else {
                     throw ShareRefusal(
-                        "\(destinations[index].service.name) at \(destinations[index].origin) still shows your position. First "
-                            + "run: \(options.owner.command("stop \(name)"))")
+                        "\(showing), because it has not confirmed that it has forgotten it. First run: "
+                            + "\(options.owner.command("stop \(name)")). To remove it all the same, add --force.")
                 }
                 destinations.remove(at: index)
+                return isShowing ? " \(showing): remove it there." : nil
             }
             try directory.removeFiles(of: name)
-            Terminal.say("\(name): removed, with its URL.")
+            Terminal.say("\(name): removed, with its URL.\(showing ?? "")")
         }
     }
 }

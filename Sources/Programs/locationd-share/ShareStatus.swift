@@ -16,26 +16,23 @@ struct ShareStatus: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingSharingErrors {
-            let obstacle = try await obstacle()
-            try ShareReport.say(output, owner) { $0.statusLines(obstacle, owner) }
+            let refusal = try await refusal()
+            let isRunning = try owner.directory.isSending
+            try ShareReport.say(output, owner) { $0.statusLines(refusal: refusal, isRunning: isRunning, owner) }
         }
     }
 
-    /// The reason why no share sends now; `nil` if there is none.
-    private func obstacle() async throws -> String? {
-        let directory = try owner.directory
-        guard try directory.destinations().contains(where: { $0.share != nil }) else { return nil }
+    /// The reason why the service gives no share a position now; `nil` if there is none.
+    private func refusal() async throws -> String? {
+        guard try owner.directory.destinations().contains(where: { $0.share != nil }) else { return nil }
         do throws(LocationError) {
             let authorization = try await LocationManager(socketPath: service.socket).authorization
-            if authorization.status != .authorizedAlways {
-                return authorization.cause?.message
-                    ?? "It needs your permission at any time. To allow it, run: \(owner.allowCommand)"
-            }
+            guard authorization.status != .authorizedAlways else { return nil }
+            return authorization.cause?.message
+                ?? "It needs your permission at any time. To allow it, run: \(owner.allowCommand)"
         } catch {
             return error.description
         }
-        guard try !directory.isSending else { return nil }
-        return "The program that sends does not run. To start it, run: \(owner.unit.restartCommand)"
     }
 }
 
@@ -107,9 +104,17 @@ private struct ShareReport: Encodable {
             + (isEncrypted ? "" : ", not encrypted")
     }
 
-    func statusLines(_ obstacle: String?, _ owner: ShareOwner) -> [String] {
+    /// - Parameters:
+    ///   - refusal: the reason why the location service gives no position now; `nil` if there is none.
+    ///   - isRunning: true if the program that sends runs.
+    func statusLines(refusal: String?, isRunning: Bool, _ owner: ShareOwner) -> [String] {
+        let start = "To start it, run: \(owner.unit.restartCommand)"
+        let isOver = phase != .sharing || refusal != nil
         var lines = ["\(destinationLine): \(words(owner))."]
-        if let obstacle, phase == .sharing { lines.append("    Nothing is sent now. \(obstacle)") }
+        if phase == .sharing, let refusal { lines.append("    Nothing is sent now. \(refusal)") }
+        if !isOver, !isRunning {
+            lines.append("    Nothing is sent now. The program that sends does not run. \(start)")
+        }
         if let lastDelivery, phase == .sharing { lines.append("    Last sent: \(ShareClock.text(lastDelivery)).") }
         if let unsent, phase == .sharing { lines.append("    Kept until they can be sent: \(unsent.positions).") }
         if let leftOut {
@@ -119,11 +124,14 @@ private struct ShareReport: Encodable {
             lines.append("    Left out, because their date or place was impossible: \(implausible.positions).")
         }
         if let problem { lines.append("    \(problem)") }
-        if isShowing, phase != .sharing {
+        if isShowing, isOver {
             lines.append(
-                SharingService(rawValue: service)?.forgetsPosition == true
-                    ? "    It may still show your position, and is told to forget it as soon as it can be reached."
-                    : "    It still shows the last position.")
+                SharingService(rawValue: service)?.forgetsPosition != true
+                    ? "    It still shows the last position."
+                    : isRunning
+                        ? "    It may still show your position, and is told to forget it as soon as it can be reached."
+                        : "    It may still show your position, and the program that tells it to forget it does not run. \(start)"
+            )
         }
         return lines
     }

@@ -5,6 +5,8 @@
 struct Backlog: Hashable, Sendable {
     /// The number of failures, each among others that are stored, after which a position is left out.
     private static let mostFailures = 3
+    /// The number of positions that may fail between two that are stored: if more do, it is not for what they are.
+    private static let mostSuspects = 2
 
     /// True if the queue may have positions that are not loaded.
     private var hasMore: Bool
@@ -12,8 +14,8 @@ struct Backlog: Hashable, Sendable {
     private var part: [ShareRecord] = []
     private let batchLimit: Int
     private var batchSize: Int
-    /// The positions that have failed since one was stored, with the number of failures that each of them counts for.
-    private var suspects: [Int64: Int] = [:]
+    /// The positions that have failed since one was stored.
+    private var suspects: Set<Int64> = []
     private var failures: [Int64: Int] = [:]
 
     /// - Parameters:
@@ -31,9 +33,9 @@ struct Backlog: Hashable, Sendable {
 
     /// The positions for the next message, the oldest first; empty if none is loaded. Those that have failed come after the others.
     mutating func next() -> [ShareRecord] {
-        var others = part.filter { record in record.sequence.map { suspects[$0] == nil } ?? false }
+        var others = part.filter { record in record.sequence.map { !suspects.contains($0) } ?? false }
         if others.isEmpty {
-            suspects = [:]
+            suspects = []
             others = part
         }
         return Array(others.prefix(batchSize))
@@ -49,8 +51,10 @@ struct Backlog: Hashable, Sendable {
 
     /// Takes note of stored positions. Returns those that are left out from now on.
     mutating func store(_ sequences: [Int64]) -> [Int64] {
-        for (sequence, weight) in suspects { failures[sequence, default: 0] += weight }
-        suspects = [:]
+        if suspects.count <= Self.mostSuspects {
+            for sequence in suspects { failures[sequence, default: 0] += 1 }
+        }
+        suspects = []
         let left = failures.filter { $0.value >= Self.mostFailures && !sequences.contains($0.key) }.keys.sorted()
         for sequence in sequences + left { failures[sequence] = nil }
         let count = part.count
@@ -63,13 +67,11 @@ struct Backlog: Hashable, Sendable {
 
     /// Takes note of positions that the service did not take. Of a batch nobody knows which is the cause: the next one is half as
     /// large.
-    ///
-    /// - Parameter isRefused: true if the service has refused them, false if it has failed.
-    mutating func fail(_ sequences: [Int64], isRefused: Bool) {
+    mutating func fail(_ sequences: [Int64]) {
         if sequences.count > 1 {
             batchSize = sequences.count / 2
         } else {
-            for sequence in sequences { suspects[sequence] = isRefused ? Self.mostFailures : 1 }
+            suspects.formUnion(sequences)
         }
         unload()
     }

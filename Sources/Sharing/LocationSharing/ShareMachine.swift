@@ -72,10 +72,14 @@ package struct ShareMachine: Sendable {
     package static let greatestAge = Duration.seconds(300)
     /// The time for which a position may be ahead of the clock.
     package static let greatestLead = Duration.seconds(60)
-    /// The time after which the service is no longer told of the end.
+    /// The time for which the service is told of the end while it does not confirm it. Each run of the program tells it once more.
     package static let clearingTime = Duration.seconds(86_400)
-    /// The time for which doubtful answers are taken for those of a service that starts.
+    /// The most of that time that one attempt takes, however long the machine was suspended after it.
+    private static let longestAttempt = Duration.seconds(3660)
+    /// The time for which doubtful answers are taken for those of a service that starts, or of a proxy in front of it.
     package static let doubtfulTime = Duration.seconds(600)
+    /// The number of doubtful answers in a row, besides their time, after which the settings are wrong.
+    private static let mostDoubts = 5
     private static let longestRetryAfter = Duration.seconds(3600)
     /// The number of queued positions that are read at a time.
     package static let partSize = 100
@@ -109,8 +113,14 @@ package struct ShareMachine: Sendable {
     private var lastSent: (record: ShareRecord, at: ContinuousClock.Instant)?
     private var backOff = BackOff(from: .seconds(1), to: .seconds(300))
     private var retryAt: ContinuousClock.Instant?
-    private var doubtfulSince: ContinuousClock.Instant?
-    private var refusals = 0
+    /// The doubtful answers since another one: the time of the first one, and their number.
+    private var doubts: (since: ContinuousClock.Instant, count: Int)?
+    /// The time of the last attempt to tell the service of the end, or of its start; `nil` while it is not to forget.
+    private var clearingFrom: ContinuousClock.Instant?
+    /// True if this run has told the service of the end.
+    private var hasToldEnd = false
+    /// True if a position may have reached the service since it confirmed an end: only then it may show one.
+    private var mayHaveStored: Bool
 
     /// The start of the queue that may be on disk; `nil` if there is none.
     private var queue: Timestamp?
@@ -132,7 +142,7 @@ package struct ShareMachine: Sendable {
     package init(
         _ state: ShareState, gridKey: [UInt8], service: SharingService, queue: Timestamp? = nil, lastSequence: Int64 = 0
     ) {
-        (self.state, saved) = (state, state)
+        (self.state, saved, mayHaveStored) = (state, state, state.isShowing)
         (self.service, self.queue, nextSequence) = (service, queue, lastSequence + 1)
         backlog = Backlog(batchLimit: service.batchLimit, hasMore: queue != nil)
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
@@ -144,7 +154,9 @@ package struct ShareMachine: Sendable {
     /// True if there is nothing to do until the settings change.
     package func isIdle(at moment: Moment) -> Bool {
         switch phase(at: moment) {
-        case .off, .ended, .failed: message == nil && !state.isShowing
+        case .off, .ended: message == nil && (!state.isShowing || isGivenUp)
+        // Somebody has to delete the queue at the end of the share.
+        case .failed: message == nil && (!state.isShowing || isGivenUp) && queue == nil
         case .clockNotSet, .sharing, .paused: false
         }
     }
@@ -156,7 +168,7 @@ extension ShareMachine {
     /// Takes new settings.
     package mutating func configure(_ share: Share?, _ moment: Moment) -> [Action] {
         if share?.started != self.share?.started {
-            (lastSent, retryAt, doubtfulSince, refusals) = (nil, nil, nil, 0)
+            (lastSent, retryAt, doubts) = (nil, nil, nil)
             (refused, state.leftOut, state.implausible) = ([], nil, nil)
             backOff.reset()
             reduction = share?.accuracy == .reduced ? gridKey.map { AccuracyReduction(secret: $0) } : nil
@@ -228,23 +240,27 @@ extension ShareMachine {
         guard let message else { return actions(moment) }
         self.message = nil
         isCancelling = false
+        if case .end = message, outcome != .answered(.stored) {
+            endFailed(outcome, random, moment)
+            return actions(moment)
+        }
+        switch outcome {
+        case .answered(.doubtful), .answered(.refused), .answered(.wrong): state.isShowing = mayHaveStored
+        // Nothing is known of a message that was cancelled.
+        case .cancelled: mayHaveStored = true
+        case .answered, .failed: (mayHaveStored, doubts) = (true, nil)
+        }
         switch outcome {
         case .answered(.stored): succeed(message, moment)
         case .answered(.again(let problem, let seconds)): retry(message, problem, seconds, random, moment)
         case .answered(.doubtful(let problem)):
-            let since = doubtfulSince ?? moment.steady
-            doubtfulSince = since
-            if since.duration(to: moment.steady) >= Self.doubtfulTime {
-                fail(message, problem)
-            } else {
-                retry(message, problem, nil, random, moment)
-            }
+            if noteDoubt(moment) { fail(problem) } else { retry(message, problem, nil, random, moment) }
         case .answered(.unclear(let problem)):
             let queued = queued(in: message)
-            backlog.fail(queued, isRefused: false)
+            backlog.fail(queued)
             retry(queued.isEmpty ? message : nil, problem, nil, random, moment)
         case .answered(.refused(let problem)): refuse(message, problem, random, moment)
-        case .answered(.wrong(let problem)): fail(message, problem)
+        case .answered(.wrong(let problem)): fail(problem)
         case .failed(let problem): retry(message, problem, nil, random, moment)
         case .cancelled: break
         }
@@ -337,7 +353,9 @@ extension ShareMachine {
 
     private mutating func succeed(_ message: ShareMessage, _ moment: Moment) {
         backOff.reset()
-        (retryAt, doubtfulSince, refusals, state.problem) = (nil, nil, 0, nil)
+        retryAt = nil
+        // The reason why the share has stopped is still one after its end was confirmed.
+        if phase(at: moment) != .failed { state.problem = nil }
         state.lastDelivery = moment.wall
         switch message {
         case .positions(let records):
@@ -357,9 +375,7 @@ extension ShareMachine {
         _ message: ShareMessage?, _ problem: String, _ seconds: Int?, _ random: Double, _ moment: Moment
     ) {
         state.problem = problem
-        let delay = max(
-            backOff.next(random: random), min(.seconds(seconds ?? 0), Self.longestRetryAfter))
-        retryAt = moment.steady.advanced(by: delay)
+        retryLater(seconds, random, moment)
         guard let message, case .positions(let records) = message, let sent = records.last else { return }
         if sent.sequence != nil {
             guard !queued(in: message).isEmpty else { return }
@@ -373,14 +389,14 @@ extension ShareMachine {
 
     private mutating func refuse(_ message: ShareMessage, _ problem: String, _ random: Double, _ moment: Moment) {
         let queued = queued(in: message)
-        backlog.fail(queued, isRefused: true)
+        backlog.fail(queued)
+        let isLasting = noteDoubt(moment)
         // The same again would be refused again.
         if queued.isEmpty {
-            refusals += 1
-            if refusals > 1 { return fail(message, problem) }
+            if isLasting { return fail(problem) }
         } else if queued.count == 1 {
             refused.formUnion(queued)
-            if refused.count >= Self.mostRefusals { return fail(message, problem) }
+            if isLasting, refused.count >= Self.mostRefusals { return fail(problem) }
         } else {
             // Half of them at once.
             state.problem = problem
@@ -389,16 +405,51 @@ extension ShareMachine {
         retry(nil, problem, nil, random, moment)
     }
 
-    private mutating func fail(_ message: ShareMessage, _ problem: String) {
+    /// Takes note of an answer as for wrong settings, which a service that starts and a proxy in front of it give as well. Returns
+    /// true if they have lasted so long that the settings are wrong.
+    private mutating func noteDoubt(_ moment: Moment) -> Bool {
+        let (since, count) = doubts ?? (moment.steady, 0)
+        doubts = (since, count + 1)
+        return count + 1 >= Self.mostDoubts && since.duration(to: moment.steady) >= Self.doubtfulTime
+    }
+
+    /// Stops the share until the user has changed its settings. What is queued waits for that, until the end of the share.
+    private mutating func fail(_ problem: String) {
         state.problem = problem
         state.failedShare = share?.started
-        retryAt = nil
-        // Whoever does not take a position does not take its end.
-        forget()
+        (retryAt, doubts) = (nil, nil)
+        backlog.unload()
+    }
+
+    /// Takes note that the service has not confirmed the end. Whatever it answers, it is told again: another one may have answered in
+    /// its place.
+    private mutating func endFailed(_ outcome: Outcome, _ random: Double, _ moment: Moment) {
+        let last = clearingFrom ?? moment.steady
+        let time = min(max(.zero, last.duration(to: moment.steady)), Self.longestAttempt) / .seconds(1)
+        state.clearingTime = min((state.clearingTime ?? 0) + time, Self.clearingTime / .seconds(1))
+        clearingFrom = moment.steady
+        guard let (problem, seconds) = outcome.problem else { return }
+        if isGivenUp {
+            state.problem = "The service could not be told of the end for a day, and may still show the last position."
+        } else if phase(at: moment) != .failed {
+            state.problem = problem
+        }
+        retryLater(seconds, random, moment)
+    }
+
+    /// True if this run does not tell the service of the end any more.
+    private var isGivenUp: Bool {
+        hasToldEnd && (state.clearingTime ?? 0) >= Self.clearingTime / .seconds(1)
+    }
+
+    private mutating func retryLater(_ seconds: Int?, _ random: Double, _ moment: Moment) {
+        let delay = max(backOff.next(random: random), min(.seconds(seconds ?? 0), Self.longestRetryAfter))
+        retryAt = moment.steady.advanced(by: delay)
     }
 
     private mutating func forget() {
-        (state.isShowing, state.clearingSince, lastSent) = (false, nil, nil)
+        (state.isShowing, mayHaveStored) = (false, false)
+        (state.clearingTime, clearingFrom, lastSent) = (nil, nil, nil)
     }
 
     private func interval(to record: ShareRecord) -> Duration {
@@ -443,10 +494,11 @@ extension ShareMachine {
             case .unavailable, .concealed, nil: (false, false)
             }
         let isLive = phase == .sharing && !isRevoked
-        if isRevoked || phase != .sharing && phase != .clockNotSet || queue != nil && queue != share?.queue {
+        let isWaiting = phase == .clockNotSet || phase == .failed
+        if isRevoked || phase != .sharing && !isWaiting || queue != nil && queue != share?.queue {
             discard()
-        } else if phase == .clockNotSet {
-            // The queue waits for the time, which a machine without a clock of its own gets late.
+        } else if isWaiting {
+            // The queue waits for the time, which a machine without a clock of its own gets late, or for the user.
             dropNewest()
             lastKept = nil
         }
@@ -456,7 +508,11 @@ extension ShareMachine {
         if message != nil {
             // One request at a time.
         } else if isLive || phase == .clockNotSet {
-            state.clearingSince = nil
+            if clearingFrom != nil, !isInterrupted {
+                // Positions do not wait for what the end waited for.
+                (retryAt, clearingFrom, hasToldEnd) = (nil, nil, false)
+                backOff.reset()
+            }
             if let record, isStale(record, moment) { self.record = nil }
             let pace = record.flatMap { record in lastSent.map { $0.at + interval(to: record) } }
             let due = max(retryAt ?? moment.steady, pace ?? moment.steady)
@@ -473,27 +529,27 @@ extension ShareMachine {
                 send = .positions(backlog.next())
                 isSendingBacklog = true
             }
-            if send != nil { state.isShowing = true }
+            if send != nil { (state.isShowing, state.clearingTime) = (true, nil) }
         } else if !service.forgetsPosition {
             forget()
         } else if state.isShowing {
-            if state.clearingSince == nil {
-                state.clearingSince = moment.wall
+            if clearingFrom == nil {
+                clearingFrom = moment.steady
+                state.clearingTime = state.clearingTime ?? 0
                 // The end is another message, and does not wait for what positions waited for.
                 retryAt = nil
                 backOff.reset()
             }
-            if let since = state.clearingSince, moment.wall.duration(since: since) > Self.clearingTime {
-                state.problem =
-                    "The service could not be told of the end for a day, and may still show the last position."
-                forget()
+            if isGivenUp {
+                // The next run tells it once more.
             } else if let retryAt, retryAt > moment.steady {
                 delays.append(moment.steady.duration(to: retryAt))
             } else {
                 send = .end(at: moment.wall)
+                hasToldEnd = true
             }
         }
-        if let until = share?.until, phase == .sharing || phase == .paused {
+        if let until = share?.until, phase == .sharing || phase == .paused || phase == .failed {
             delays.append(max(.zero, until.duration(since: moment.wall)))
         }
         if phase == .clockNotSet { delays.append(.seconds(60)) }
@@ -515,5 +571,18 @@ extension ShareMachine {
         // A clock that is set, or a machine that was suspended, is noticed within a minute.
         if let delay = delays.min() { actions.append(.wake(after: min(delay, .seconds(60)))) }
         return actions
+    }
+}
+
+extension ShareMachine.Outcome {
+    /// The sentence, and the seconds after which the service wants to be asked again, if it names a time; `nil` without a problem.
+    fileprivate var problem: (String, Int?)? {
+        switch self {
+        case .answered(.stored), .cancelled: nil
+        case .answered(.again(let problem, let seconds)): (problem, seconds)
+        case .answered(.doubtful(let problem)), .answered(.unclear(let problem)), .answered(.refused(let problem)),
+            .answered(.wrong(let problem)), .failed(let problem):
+            (problem, nil)
+        }
     }
 }

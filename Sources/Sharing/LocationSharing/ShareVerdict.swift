@@ -6,14 +6,15 @@ package enum ShareVerdict: Hashable, Sendable {
     case stored
     /// The message is sent again, after this number of seconds if the service names one.
     case again(String, after: Int? = nil)
-    /// The message is sent again; if all answers are like this for ten minutes, the settings are wrong.
+    /// The answer is one for wrong settings, which also comes from a service that starts, from a proxy without it or from a captive
+    /// portal. The message is sent again; if all answers are like this for ten minutes, the settings are wrong.
     case doubtful(String)
     /// The service failed at this message, or fails at all. The message is sent again; a queued position at which the service fails
     /// repeatedly while it stores others is left out.
     case unclear(String)
-    /// The service refused this message. If it refuses a newer one as well, the settings are wrong.
+    /// The service refused this message. If it refuses others as well for ten minutes, the settings are wrong.
     case refused(String)
-    /// The settings are wrong: nothing more is sent until the user has changed them.
+    /// The settings are wrong, which no answer can say: nothing more is sent until the user has changed them.
     case wrong(String)
 }
 
@@ -34,10 +35,10 @@ package enum ShareAnswer {
         case 300..<400:
             let target = redirect.flatMap { ServiceURL.origin(of: $0) } ?? "another address"
             guard service != .overland else {
-                return .wrong(
+                return .doubtful(
                     "\(origin) redirects to \(target), as for a wrong URL or token. \(service.whereToFindTheURL)")
             }
-            return .wrong("\(origin) redirects to \(target). Add the destination with the URL there.")
+            return .doubtful("\(origin) redirects to \(target). Add the destination with the URL there.")
         case 500: return .unclear("\(origin) fails (HTTP status 500).")
         case 408, 425, 429, 501...:
             return .again("\(origin) accepts nothing now (HTTP status \(status)).", after: retryAfter)
@@ -77,15 +78,15 @@ package enum ShareAnswer {
         let code = "(HTTP status \(status))"
         switch (service, status) {
         case (.traccar, 400), (.traccar, 404):
-            return .wrong("Traccar at \(origin) does not know the device \(code). \(service.whereToFindTheURL)")
+            return .doubtful("Traccar at \(origin) does not know the device \(code). \(service.whereToFindTheURL)")
         case (.dawarich, 401), (.overland, 401):
-            return .wrong("\(origin) does not accept the key \(code). \(service.whereToFindTheURL)")
+            return .doubtful("\(origin) does not accept the key \(code). \(service.whereToFindTheURL)")
         case (.dawarich, 402), (.dawarich, 403):
-            return .wrong("Dawarich at \(origin) takes no more positions for this account \(code).")
+            return .doubtful("Dawarich at \(origin) takes no more positions for this account \(code).")
         case (_, 401), (_, 403):
-            return .wrong("\(origin) requires a password \(code), as a proxy does.")
+            return .doubtful("\(origin) requires a password \(code), as a proxy does.")
         case (_, 404), (_, 405):
-            return .wrong("\(origin) takes no positions at this URL \(code). \(service.whereToFindTheURL)")
+            return .doubtful("\(origin) takes no positions at this URL \(code). \(service.whereToFindTheURL)")
         default: return .refused("\(origin) refuses the position \(code).")
         }
     }

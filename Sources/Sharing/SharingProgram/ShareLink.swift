@@ -71,7 +71,8 @@ package final class ShareLink: Sendable {
             .failed("\(message). If the server has a certificate of your own, add it with --ca FILE or --pin KEY.")
         case .wrongPin:
             .failed("\(message). Nothing was sent. If the server has a new key, add it again with --pin KEY.")
-        case .notPrivate: .answered(.wrong("\(message)."))
+        // Of another network's name server. Nothing was sent.
+        case .notPrivate: .answered(.doubtful("\(message)."))
         case .other where destination.service == .traccar:
             .answered(
                 .unclear("\(message). Traccar closes the connection for a device that is disabled or has expired."))

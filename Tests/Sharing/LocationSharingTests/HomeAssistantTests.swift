@@ -43,9 +43,9 @@ struct HomeAssistantTests {
     private static let answers: [(Int, String, String)] = [
         (200, "[]", "stored"), (200, #" [{"_type":"location"}]"#, "stored"), (200, "", "doubtful"),
         (200, "\n", "doubtful"),
-        (200, "<html>Terms</html>", "again"), (200, #"{"result":"ok"}"#, "again"), (301, "", "wrong"),
-        (302, "", "wrong"),
-        (401, "", "wrong"), (403, "", "wrong"), (404, "", "wrong"), (405, "", "wrong"), (400, "", "refused"),
+        (200, "<html>Terms</html>", "again"), (200, #"{"result":"ok"}"#, "again"), (301, "", "doubtful"),
+        (302, "", "doubtful"), (401, "", "doubtful"), (403, "", "doubtful"), (404, "", "doubtful"),
+        (405, "", "doubtful"), (400, "", "refused"),
         (413, "", "refused"), (422, "[]", "refused"), (408, "", "again"), (425, "", "again"), (429, "", "again"),
         (500, "[]", "unclear"), (502, "<html>", "again"), (503, "", "again"),
     ]
@@ -67,7 +67,7 @@ struct HomeAssistantTests {
             origin: "https://ha.example")
         #expect(
             verdict
-                == .wrong(
+                == .doubtful(
                     "https://ha.example redirects to https://new.example:8123. Add the destination with the URL there.")
         )
     }

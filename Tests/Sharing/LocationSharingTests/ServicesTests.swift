@@ -104,18 +104,20 @@ struct ServicesTests {
 
     private static let answers: [(SharingService, Int, String, String)] = [
         (.traccar, 200, "", "stored"), (.traccar, 200, "queued command", "stored"), (.traccar, 200, "<html>", "again"),
-        (.traccar, 404, "", "wrong"), (.traccar, 400, "", "wrong"), (.traccar, 401, "", "wrong"),
-        (.traccar, 403, "", "wrong"), (.traccar, 405, "", "wrong"), (.traccar, 503, "", "again"),
+        (.traccar, 404, "", "doubtful"), (.traccar, 400, "", "doubtful"), (.traccar, 401, "", "doubtful"),
+        (.traccar, 403, "", "doubtful"), (.traccar, 405, "", "doubtful"), (.traccar, 503, "", "again"),
         (.dawarich, 200, #"{"data":[{"id":1}]}"#, "stored"), (.dawarich, 200, #"{"data":[]}"#, "again"),
-        (.dawarich, 200, "[]", "again"), (.dawarich, 201, #"{"result":"ok"}"#, "again"), (.dawarich, 401, "", "wrong"),
-        (.dawarich, 402, "", "wrong"), (.dawarich, 403, "", "wrong"), (.dawarich, 429, "", "again"),
+        (.dawarich, 200, "[]", "again"), (.dawarich, 201, #"{"result":"ok"}"#, "again"),
+        (.dawarich, 401, "", "doubtful"),
+        (.dawarich, 402, "", "doubtful"), (.dawarich, 403, "", "doubtful"), (.dawarich, 429, "", "again"),
         (.dawarich, 422, "", "refused"), (.dawarich, 500, "", "unclear"),
         (.owntracks, 200, "[]", "stored"), (.owntracks, 200, #"{"_type":"encrypted","data":""}"#, "stored"),
-        (.owntracks, 200, "", "again"), (.owntracks, 401, "", "wrong"), (.owntracks, 404, "", "wrong"),
+        (.owntracks, 200, "", "again"), (.owntracks, 401, "", "doubtful"), (.owntracks, 404, "", "doubtful"),
         (.owntracks, 502, "", "again"),
         (.overland, 200, #"{"result":"ok"}"#, "stored"), (.overland, 201, #" {"result":"ok","x":1}"#, "stored"),
-        (.overland, 200, #"{"result":"error"}"#, "again"), (.overland, 200, "", "again"), (.overland, 401, "", "wrong"),
-        (.overland, 302, "", "wrong"), (.overland, 500, "", "unclear"), (.overland, 413, "", "refused"),
+        (.overland, 200, #"{"result":"error"}"#, "again"), (.overland, 200, "", "again"),
+        (.overland, 401, "", "doubtful"),
+        (.overland, 302, "", "doubtful"), (.overland, 500, "", "unclear"), (.overland, 413, "", "refused"),
     ]
 
     @Test("an answer is judged by its status and its content", arguments: answers)

@@ -244,15 +244,103 @@ struct ShareMachineTests {
         #expect(site.machine.isIdle(at: site.moment))
     }
 
-    @Test("a service that cannot be told of the end for a day is told no more, and the user is")
+    /// Tells the service of the end, in vain, until this run gives up. Returns the hours.
+    private static func tellInVain(_ site: inout Site, _ actions: [ShareMachine.Action]) -> Double {
+        let start = site.seconds
+        var actions = actions
+        while true {
+            if actions.message != nil { actions = site.answer(.failed("Gone.")) }
+            guard let delay = actions.delay else { return (site.seconds - start) / 3600 }
+            actions = site.wake(after: delay / .seconds(1))
+        }
+    }
+
+    @Test(
+        "a service that does not confirm the end is told for a day, then once by each run, and is said to show the position"
+    )
     func unreachableEnd() {
+        var site = Site.sharing()
+        let hours = Self.tellInVain(&site, site.stop())
+        #expect(hours > 23.9 && hours < 24.2, "\(hours)")
+        #expect(site.machine.state.problem?.contains("may still show the last position") == true)
+        #expect(site.machine.isIdle(at: site.moment) && site.machine.state.isShowing)
+        var next = Site(site.machine.state)
+        #expect(next.stop().sendsEnd)
+        _ = next.answer(.answered(.doubtful("Unknown.")))
+        #expect(next.wake(after: 300).message == nil)
+        #expect(next.machine.isIdle(at: next.moment) && next.machine.state.isShowing)
+        var last = Site(next.machine.state)
+        #expect(last.stop().sendsEnd)
+        #expect(last.answer().saved?.isShowing == false)
+        #expect(last.machine.isIdle(at: last.moment))
+    }
+
+    @Test("the day for which a service is told of the end goes on over restarts of the program")
+    func clearingOverRestarts() {
         var site = Site.sharing()
         #expect(site.stop().sendsEnd)
         _ = site.answer(.failed("Gone."))
-        let actions = site.wake(after: 86_401)
-        #expect(actions.message == nil)
-        #expect(actions.saved?.problem?.contains("may still show the last position") == true)
-        #expect(site.machine.isIdle(at: site.moment))
+        var hours = 0.0
+        for _ in 0..<10 {
+            site = Site(site.machine.state)
+            var actions = site.stop()
+            #expect(actions.sendsEnd)
+            while site.seconds < 7200, let delay = actions.delay {
+                actions = site.wake(after: delay / .seconds(1))
+                if actions.message != nil { actions = site.answer(.failed("Gone.")) }
+            }
+            hours += site.seconds / 3600
+        }
+        site = Site(site.machine.state)
+        hours += Self.tellInVain(&site, site.stop())
+        #expect(hours > 23.5 && hours < 25.5, "\(hours)")
+    }
+
+    @Test("a clock that jumps 30 days ahead and back does not give up the end")
+    func clearingWithJumps() {
+        var site = Site.sharing()
+        #expect(site.stop().sendsEnd)
+        _ = site.answer(.failed("Gone."))
+        for offset in [2_592_000.0, 0] {
+            site.offset = offset
+            #expect(site.wake(after: 300).sendsEnd)
+            _ = site.answer(.failed("Gone."))
+        }
+        #expect(site.machine.state.isShowing && !site.machine.isIdle(at: site.moment))
+    }
+
+    @Test(
+        "an end goes out at once, however long the service wanted to be left alone",
+        arguments: ["expiry", "revocation", "arrival", "stop", "pause"])
+    func endAtOnce(end: String) {
+        var site = Self.untilArrival()
+        #expect(site.receive().sendsPosition)
+        _ = site.answer()
+        site.seconds = 20
+        #expect(site.receive(site.location(100)).sendsPosition)
+        #expect(site.answer(.answered(.again("Busy.", after: 3600))).message == nil)
+        #expect(site.wake(after: 3500).message == nil)
+        switch end {
+        case "expiry":
+            site.seconds = 0
+            #expect(site.wake(after: 7200).sendsEnd)
+        case "revocation": #expect(site.machine.withhold(.revoked("Denied."), site.moment).sendsEnd)
+        case "arrival": #expect(site.receive(site.location(1000)).sendsEnd)
+        case "stop": #expect(site.stop().sendsEnd)
+        default:
+            var share = Site.share(2)
+            share.isPaused = true
+            #expect(site.machine.configure(share, site.moment).sendsEnd)
+        }
+    }
+
+    @Test("a share that is allowed again sends at once, though its end could not be told")
+    func allowedAgain() {
+        var site = Site.sharing()
+        #expect(site.machine.withhold(.revoked("Denied."), site.moment).sendsEnd)
+        _ = site.answer(.answered(.again("Busy.", after: 3600)))
+        site.seconds = 60
+        #expect(site.receive(site.location(100)).sendsPosition)
     }
 
     @Test("a share that has ended is not revived by a clock that is set back")
@@ -445,12 +533,12 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(age: -59)).sendsPosition)
     }
 
-    @Test("wrong settings stop a share at once; its next start tries again")
+    @Test("a URL that is none stops a share at once; its next start tries again")
     func wrong() {
         var site = Site()
         _ = site.receive()
-        let actions = site.answer(.answered(.wrong("No webhook.")))
-        #expect(actions.saved?.problem == "No webhook.")
+        let actions = site.answer(.answered(.wrong("No URL.")))
+        #expect(actions.saved?.problem == "No URL." && actions.saved?.isShowing == false)
         #expect(site.machine.phase(at: site.moment) == .failed)
         #expect(site.machine.isIdle(at: site.moment))
         #expect(site.receive(site.location(100)).message == nil)
@@ -470,6 +558,7 @@ struct ShareMachineTests {
             _ = site.receive(site.location(site.seconds))
             _ = site.answer(.answered(.doubtful("Unknown.")))
             #expect(site.machine.phase(at: site.moment) == .sharing)
+            #expect(site.machine.state.problem == "Unknown." && !site.machine.state.isShowing)
         }
         site.seconds += 300
         _ = site.receive(site.location(site.seconds))
@@ -477,15 +566,65 @@ struct ShareMachineTests {
         #expect(site.machine.phase(at: site.moment) == .failed)
     }
 
-    @Test("one refused position does not stop a share, two in a row do")
+    @Test("a refused position is not sent again, and only ten minutes of refusals stop a share")
     func refused() {
         var site = Site()
         _ = site.receive()
         _ = site.answer(.answered(.refused("No.")))
         #expect(site.wake(after: 10).message == nil)
-        #expect(site.receive(site.location(100)).sendsPosition)
+        while site.seconds < 600 {
+            #expect(site.machine.phase(at: site.moment) == .sharing)
+            if site.receive(site.location(site.seconds)).sendsPosition { _ = site.answer(.answered(.refused("No."))) }
+            site.seconds += 30
+        }
+        site.seconds = 1000
+        #expect(site.receive(site.location(site.seconds)).sendsPosition)
         _ = site.answer(.answered(.refused("No.")))
         #expect(site.machine.phase(at: site.moment) == .failed)
+    }
+
+    @Test("two doubtful answers an hour apart, with a network that fails between them, do not stop a share")
+    func doubtsApart() {
+        var site = Site(for: nil)
+        for _ in 0..<8 {
+            _ = site.receive(site.location(site.seconds))
+            _ = site.answer(.answered(.doubtful("Unknown.")))
+            _ = site.wake(after: 600)
+            _ = site.receive(site.location(site.seconds))
+            _ = site.answer(.failed("Gone."))
+            _ = site.wake(after: 3000 / 8)
+        }
+        #expect(site.machine.phase(at: site.moment) == .sharing)
+        // Nor do two between which the machine was suspended.
+        _ = site.receive(site.location(site.seconds))
+        _ = site.answer(.answered(.doubtful("Unknown.")))
+        _ = site.wake(after: 700)
+        _ = site.receive(site.location(site.seconds))
+        _ = site.answer(.answered(.doubtful("Unknown.")))
+        #expect(site.machine.phase(at: site.moment) == .sharing)
+    }
+
+    @Test("a new share begun inside its place does not end by an older departure, and sends its first position at once")
+    func begunInside() {
+        var site = Self.untilArrival()
+        #expect(site.receive().sendsPosition)
+        _ = site.answer()
+        site.seconds = 30
+        #expect(site.receive(site.location(1000)).sendsEnd)
+        _ = site.answer()
+        site.seconds = 60
+        var share = Site.share(2)
+        share.started = site.moment.wall
+        share.arrival = Arrival(name: "home", center: site.location(1000).coordinate, radius: 100)
+        _ = site.machine.configure(share, site.moment)
+        #expect(site.receive(site.location(1000)).sendsPosition)
+        #expect(site.machine.phase(at: site.moment) == .sharing)
+        _ = site.answer()
+        // Another one while that one runs sends its first position at once, too.
+        site.seconds = 61
+        share.started = site.moment.wall
+        _ = site.machine.configure(share, site.moment)
+        #expect(site.receive(site.location(1000)).sendsPosition)
     }
 
     @Test("a share without end makes no wake-ups, and one with an end one a minute")

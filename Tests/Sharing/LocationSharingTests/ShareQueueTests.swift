@@ -188,7 +188,6 @@ struct ShareQueueTests {
         ("paused", { $0.configure(Site.share().paused) }), ("ended", { $0.wake(after: 7200) }),
         ("of another accuracy", { $0.configure(Site.share(keeps: false, accuracy: .reduced, from: 1)) }),
         ("started without", { $0.configure(Site.share(keeps: false, from: 1)) }),
-        ("failed", { $0.answer(.answered(.wrong("No key."))) }),
     ]
 
     @Test("the queue is deleted and what is sent is cancelled when a share may not send it any more", arguments: ends)
@@ -199,10 +198,8 @@ struct ShareQueueTests {
         #expect(site.takeSent() == [[0], [-180]])
         end(&site)
         #expect(site.queue == nil)
-        if name != "failed" {
-            #expect(site.isCancelled)
-            site.answer(.failed("Cancelled."))
-        }
+        #expect(site.isCancelled)
+        site.answer(.failed("Cancelled."))
         site.wake()
         #expect(site.takeSent().allSatisfy { $0.allSatisfy { $0 >= 0 } })
         #expect(site.queue == nil)
@@ -296,7 +293,7 @@ struct ShareQueueTests {
         #expect(stored == (-10..<0).map { $0 * 60 } && site.saved.leftOut == nil)
     }
 
-    @Test("five positions that are refused in a row mean that the settings are wrong")
+    @Test("ten minutes of refusals stop a share and keep its queue, which another start sends and the end deletes")
     func refused() {
         var site = Site(queued: 10)
         site.withhold(.unavailable("No fix."))
@@ -307,6 +304,15 @@ struct ShareQueueTests {
         #expect(site.takeSent() == [[-600], [-540], [-480], [-420], [-360]])
         site.answer(.answered(.refused("No.")))
         #expect(site.saved.problem == "No." && site.machine.phase(at: site.moment) == .failed)
+        #expect(site.queue?.count == 10 && !site.machine.isIdle(at: site.moment))
+        var other = site
+        other.wake()
+        #expect(other.takeSent() == [] && other.queue?.count == 10)
+        other.wake(after: 7200)
+        #expect(other.queue == nil && other.machine.isIdle(at: other.moment))
+        site.configure(Site.share(from: site.seconds))
+        let stored = site.drain().sorted()
+        #expect(stored == (-10..<0).map { $0 * 60 } && site.saved.leftOut == nil)
     }
 }
 

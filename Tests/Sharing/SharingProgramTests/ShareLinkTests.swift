@@ -63,7 +63,7 @@ struct ShareLinkTests {
     private static let answers = [
         ("unknown", "doubtful: Home Assistant at https://localhost:"), ("starting", "again : https://localhost:"),
         ("busy", "again after 120: https://localhost:"), ("page", "again : https://localhost:"),
-        ("redirect", "wrong: https://localhost:"), ("missing", "wrong: https://localhost:"),
+        ("redirect", "doubtful: https://localhost:"), ("missing", "doubtful: https://localhost:"),
         ("huge", "failed: localhost:"), ("closed", "failed: localhost:"),
     ]
 
@@ -121,7 +121,8 @@ struct ShareLinkTests {
         #expect(throws: InvalidServiceURL.self) { _ = try site.outcome("known", scheme: "http") }
         let elsewhere = try site.outcome("known", scheme: "http", host: "192.0.2.1") { $0.allowsPlain = true }
         #expect(
-            elsewhere.words.hasPrefix("wrong: 192.0.2.1:") && elsewhere.words.contains("is not in a private network"))
+            elsewhere.words.hasPrefix("doubtful: 192.0.2.1:") && elsewhere.words.contains("is not in a private network")
+        )
     }
 
     private static let addresses: [(String, Bool)] = [
@@ -153,7 +154,7 @@ struct ServiceLinkTests {
         let message = ShareMessage.positions([ShareRecord(location)])
         #expect(try Self.send(message, service, path, right, server) == .answered(.stored))
         let outcome = try #require(try Self.send(message, service, path, wrong, server))
-        #expect(outcome.words.hasPrefix("wrong: ") && !outcome.words.contains(wrong))
+        #expect(outcome.words.hasPrefix("doubtful: ") && !outcome.words.contains(wrong))
         (location.speed, location.course, location.altitude) = (3.5, 359.9, -2.5)
         #expect(
             try Self.send(.positions([ShareRecord(location)]), service, path, right, server) == .answered(.stored))
@@ -162,7 +163,7 @@ struct ServiceLinkTests {
         if service == .traccar {
             #expect(tests == [nil, nil])
         } else {
-            #expect(tests[0] == .answered(.stored) && tests[1]?.words.hasPrefix("wrong: ") == true)
+            #expect(tests[0] == .answered(.stored) && tests[1]?.words.hasPrefix("doubtful: ") == true)
         }
     }
 
