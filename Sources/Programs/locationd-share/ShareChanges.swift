@@ -64,14 +64,15 @@ struct ShareStop: AsyncParsableCommand {
     func run() async throws {
         try await reportingSharingErrors {
             let directory = try options.owner.directory
-            let (service, deleted) = try ShareChange.deletingQueue(options) {
+            let (destination, deleted) = try ShareChange.deletingQueue(options) {
                 try directory.change { destinations in
                     let index = try destinations.index(of: options.name, options.owner)
                     destinations[index].share = nil
-                    return destinations[index].service
+                    return destinations[index]
                 }
             }
-            let state = try directory.state(of: options.name)
+            let service = destination.service
+            let state = try directory.stateOrStop(of: destination)
             let isShowing = state.isShowing && service.forgetsPosition
             if isShowing, try !directory.isSending { try options.owner.unit.restart() }
             Terminal.say(
@@ -100,7 +101,7 @@ struct ShareRemove: AsyncParsableCommand {
             let name = options.name
             let showing = try directory.change { destinations -> String? in
                 let index = try destinations.index(of: name, options.owner)
-                let state = try directory.state(of: name)
+                let state = try directory.stateOrStop(of: destinations[index])
                 let service = destinations[index].service
                 let isShowing = state.isShowing && service.forgetsPosition
                 let showing = "\(service.name) at \(destinations[index].origin) may still show your position"
@@ -141,7 +142,8 @@ enum ShareChange {
         let (directory, name) = (try options.owner.directory, options.name)
         return try directory.change { destinations in
             let index = try destinations.index(of: name, options.owner)
-            let phase = SharePhase(of: destinations[index].share, try directory.state(of: name), at: .now())
+            let state = try directory.stateOrStop(of: destinations[index])
+            let phase = SharePhase(of: destinations[index].share, state, at: .now())
             guard var share = destinations[index].share, phase != .ended, phase != .off else {
                 throw ShareRefusal(
                     "\(name) is not shared. To start a share, run: \(options.owner.command("start \(name)"))")

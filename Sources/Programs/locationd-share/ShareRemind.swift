@@ -18,7 +18,7 @@ struct ShareRemind: AsyncParsableCommand {
         try await reportingSharingErrors {
             let directory = try owner.directory
             let endless = try directory.destinations().filter { destination in
-                let phase = SharePhase(of: destination.share, try directory.state(of: destination.name), at: .now())
+                let phase = SharePhase(of: destination.share, try directory.stateOrStop(of: destination), at: .now())
                 return destination.share?.until == nil && (phase == .sharing || phase == .paused)
             }
             guard !endless.isEmpty else { return }

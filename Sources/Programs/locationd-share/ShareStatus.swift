@@ -75,8 +75,9 @@ private struct ShareReport: Encodable {
     static func say(_ output: OutputOptions, _ owner: ShareOwner, _ lines: (ShareReport) -> [String]) throws {
         let directory = try owner.directory
         let reports = try directory.destinations().map { destination in
-            var report = ShareReport(destination, try directory.state(of: destination.name))
-            if destination.share?.queue != nil { report.unsent = try directory.queueCount(of: destination.name) }
+            var report = ShareReport(destination, try directory.stateOrStop(of: destination))
+            // What cannot be counted belongs to this destination only.
+            if destination.share?.queue != nil { report.unsent = try? directory.queueCount(of: destination.name) }
             return report
         }
         try output.say(reports) {

@@ -9,6 +9,8 @@ func reportingSharingErrors(_ body: () async throws -> Void) async throws {
         try await reportingErrors(body)
     } catch let error as ShareDirectoryError {
         Terminal.complain(error.description.shown(limit: 4096))
+        // A full disk passes, and the unit tries again.
+        if case .disk = error { throw Exit.failure }
         throw Exit.configuration
     } catch let error as ShareDenial {
         Terminal.complain(error.description.shown(limit: 4096))

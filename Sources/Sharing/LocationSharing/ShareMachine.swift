@@ -87,10 +87,16 @@ package struct ShareMachine: Sendable {
     package static let mostRefusals = 5
     /// The least time after which a new time of the last delivery alone is saved.
     private static let deliveryInterval = Duration.seconds(10)
+    /// The time after which a state that could not be saved is saved again.
+    private static let savingInterval = Duration.seconds(10)
 
     /// The state that is kept over restarts.
     package private(set) var state: ShareState
     private var saved: ShareState
+    /// The state before that, for when it turns out not to be saved.
+    private var savedBefore: ShareState
+    /// The time before which no state is saved, because one could not be; `nil` if the last one was.
+    private var saveAt: ContinuousClock.Instant?
     private(set) var share: Share?
     let service: SharingService
     private let gridKey: AccuracyReduction.Secret?
@@ -142,7 +148,7 @@ package struct ShareMachine: Sendable {
     package init(
         _ state: ShareState, gridKey: [UInt8], service: SharingService, queue: Timestamp? = nil, lastSequence: Int64 = 0
     ) {
-        (self.state, saved, mayHaveStored) = (state, state, state.isShowing)
+        (self.state, saved, savedBefore, mayHaveStored) = (state, state, state, state.isShowing)
         (self.service, self.queue, nextSequence) = (service, queue, lastSequence + 1)
         backlog = Backlog(batchLimit: service.batchLimit, hasMore: queue != nil)
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
@@ -153,7 +159,8 @@ package struct ShareMachine: Sendable {
 
     /// True if there is nothing to do until the settings change.
     package func isIdle(at moment: Moment) -> Bool {
-        switch phase(at: moment) {
+        guard saveAt == nil else { return false }
+        return switch phase(at: moment) {
         case .off, .ended: message == nil && (!state.isShowing || isGivenUp)
         // Somebody has to delete the queue at the end of the share.
         case .failed: message == nil && (!state.isShowing || isGivenUp) && queue == nil
@@ -269,6 +276,20 @@ extension ShareMachine {
 
     /// Does what is due.
     package mutating func wake(_ moment: Moment) -> [Action] { actions(moment) }
+
+    /// Takes note, while the actions are performed, that the state could not be saved, as on a full disk. It is saved again later.
+    ///
+    /// Returns false if the message among the actions must not be sent: a service that can forget the position gets none before it is
+    /// on disk that it may show one. The end, and other positions, are sent all the same.
+    package mutating func notSaved(_ problem: String, _ moment: Moment) -> Bool {
+        saved = savedBefore
+        saveAt = moment.steady.advanced(by: Self.savingInterval)
+        guard service.forgetsPosition, !saved.isShowing, case .positions(let records)? = message else { return true }
+        message = nil
+        (state.isShowing, state.problem) = (false, problem)
+        record = record ?? records.last
+        return false
+    }
 }
 
 // MARK: Changes
@@ -515,7 +536,9 @@ extension ShareMachine {
             }
             if let record, isStale(record, moment) { self.record = nil }
             let pace = record.flatMap { record in lastSent.map { $0.at + interval(to: record) } }
-            let due = max(retryAt ?? moment.steady, pace ?? moment.steady)
+            // What may show the position is on disk before that.
+            let saving = service.forgetsPosition && !saved.isShowing ? saveAt : nil
+            let due = max(retryAt ?? moment.steady, pace ?? moment.steady, saving ?? moment.steady)
             if isInterrupted || phase == .clockNotSet || record == nil && (queue == nil || !backlog.hasPositions) {
                 // Nothing to send, or it waits.
             } else if due > moment.steady {
@@ -555,9 +578,11 @@ extension ShareMachine {
         if phase == .clockNotSet { delays.append(.seconds(60)) }
 
         var actions: [Action] = []
-        if isUnsaved {
+        if let saveAt, saveAt > moment.steady {
+            delays.append(moment.steady.duration(to: saveAt))
+        } else if saveAt != nil || isUnsaved {
             actions.append(.save(state))
-            saved = state
+            (savedBefore, saved, saveAt) = (saved, state, nil)
         }
         actions += changes
         changes = []

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import LocationSharing
-import POSIXSupport
+package import POSIXSupport
 
 /// The directory of the user's destinations: `$XDG_STATE_HOME/locationd/share`, with mode 0700 and files with mode 0600.
 ///
@@ -40,7 +40,7 @@ package struct ShareDirectory: Sendable {
         var parent = ""
         for part in path.split(separator: "/") {
             parent += "/" + part
-            if mkdir(parent, 0o700) != 0, errno != EEXIST { throw .unusable(parent, Errno().description) }
+            if mkdir(parent, 0o700) != 0, errno != EEXIST { throw .failure(parent) }
         }
         try check()
     }
@@ -50,7 +50,7 @@ package struct ShareDirectory: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw .unusable(path, Errno().description)
+            throw .failure(path)
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .unusable(path, "It is not a directory") }
         guard status.st_uid == geteuid() else { throw .foreign(path) }
@@ -71,10 +71,10 @@ package struct ShareDirectory: Sendable {
         try prepare()
         let lock = path + "/lock"
         let descriptor = open(lock, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ShareDirectoryError.unusable(lock, Errno().description) }
+        guard descriptor >= 0 else { throw ShareDirectoryError.failure(lock) }
         defer { close(descriptor) }
         while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw ShareDirectoryError.unusable(lock, Errno().description) }
+            guard errno == EINTR else { throw ShareDirectoryError.failure(lock) }
         }
         var destinations = try destinations()
         let result = try body(&destinations)
@@ -108,6 +108,23 @@ package struct ShareDirectory: Sendable {
         return try decode(ShareState.self, content, file)
     }
 
+    /// The state of a destination; if its file cannot be used, one of a share that has stopped, of which the service may show the
+    /// position. A disk that fails now is another matter.
+    package func stateOrStop(of destination: Destination) throws(ShareDirectoryError) -> ShareState {
+        do throws(ShareDirectoryError) {
+            return try state(of: destination.name)
+        } catch {
+            if case .disk = error { throw error }
+            var state = ShareState()
+            // Nobody knows whether it has ended, or what the service has.
+            (state.isShowing, state.failedShare) = (true, destination.share?.started)
+            state.problem =
+                "What was known of this share is lost, so that it has stopped: \(stateFile(of: destination.name)) "
+                + "was damaged, or not only yours."
+            return state
+        }
+    }
+
     /// Saves the state of a destination.
     package func setState(_ state: ShareState, of name: String) throws(ShareDirectoryError) {
         try write(state, to: stateFile(of: name))
@@ -131,7 +148,7 @@ package struct ShareDirectory: Sendable {
     }
 
     private func remove(_ files: [String]) throws(ShareDirectoryError) {
-        for file in files where unlink(file) != 0 && errno != ENOENT { throw .unusable(file, Errno().description) }
+        for file in files where unlink(file) != 0 && errno != ENOENT { throw .failure(file) }
     }
 
     func queueFile(of name: String) -> String { "\(path)/\(name).queue" }
@@ -141,11 +158,11 @@ package struct ShareDirectory: Sendable {
         try prepare()
         let file = path + "/sending"
         let descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .unusable(file, Errno().description) }
+        guard descriptor >= 0 else { throw .failure(file) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
         let error = Errno()
         close(descriptor)
-        guard error.code == EWOULDBLOCK else { throw .unusable(file, error.description) }
+        guard error.code == EWOULDBLOCK else { throw .failure(file, error) }
         return nil
     }
 
@@ -166,7 +183,7 @@ package struct ShareDirectory: Sendable {
         var status = stat()
         guard lstat(file, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw .unusable(file, Errno().description)
+            throw .failure(file)
         }
         guard status.st_uid == geteuid() else { throw .foreign(file) }
         guard status.st_mode & 0o077 == 0 else { throw .wide(file, mode: "600") }
@@ -177,7 +194,7 @@ package struct ShareDirectory: Sendable {
         do throws(Errno) {
             return try SmallFile.read(file)
         } catch {
-            throw .unusable(file, error.description)
+            throw .failure(file, error)
         }
     }
 
@@ -206,6 +223,8 @@ package struct ShareDirectory: Sendable {
     private func write(_ content: [UInt8], bytesTo file: String) throws(ShareDirectoryError) {
         do {
             try AtomicFile.write(content, to: file, mode: 0o600)
+        } catch let error as Errno {
+            throw .failure(file, error)
         } catch {
             throw .unusable(file, "\(error)")
         }
@@ -220,14 +239,25 @@ package enum ShareDirectoryError: Error, Hashable, Sendable, CustomStringConvert
     case foreign(String)
     /// It cannot be read or written, with the system's words.
     case unusable(String, String)
+    /// Its disk is full, or fails, which may pass.
+    case disk(String, Errno)
     /// It is not what this program writes.
     case damaged(String)
     /// The URL of this destination is missing.
     case noURL(String)
 
+    /// The error of a system call; by default that of the last one.
+    static func failure(_ path: String, _ error: Errno = Errno()) -> ShareDirectoryError {
+        [ENOSPC, EDQUOT, EIO].contains(error.code) ? .disk(path, error) : .unusable(path, error.description)
+    }
+
     /// A sentence with the remedy.
     package var description: String {
         switch self {
+        case .disk(let path, let error):
+            error.code == EIO
+                ? "\(path) cannot be read or written: \(error). Its disk may be failing."
+                : "\(path) cannot be written: \(error). To fix it, free some space on its disk."
         case .wide(let path, let mode):
             "Other users may read \(path). Make new URLs at your services if anybody has. To close it, run: chmod \(mode) \(path)"
         case .foreign(let path): "\(path) belongs to another user, so that it is not used."

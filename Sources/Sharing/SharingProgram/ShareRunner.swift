@@ -20,24 +20,37 @@ package struct ShareRunner {
         case update(Int, LocationUpdate)
         /// The numbered subscription has ended.
         case unsubscribed(Int, LocationError)
-        case sent(String, ShareMachine.Outcome)
-        case wake(String)
+        /// The outcome of a message of the numbered line to a destination.
+        case sent(String, Int, ShareMachine.Outcome)
+        case wake(String, Int)
         case subscribe
     }
 
     /// A destination, with what is going on with it.
     private struct Line {
+        /// Tells it from others to a destination of that name.
+        let number: Int
         var destination: Destination
-        var url: String
+        /// The text of its URL and key; `nil` if it cannot be read.
+        var url: String?
         var machine: ShareMachine
         var queue: PositionQueue?
         var link: ShareLink?
         var cancellation: HTTPTransfer.Cancellation?
         var timer: Task<Void, Never>?
         var timerDue: ContinuousClock.Instant?
+        /// True if a file of a queue is still to be deleted.
+        var hasUndeletedQueue = false
         var loggedProblem: String?
-        var loggedQueueProblem: String?
+        /// The time when a problem of its queue was last logged.
+        var queueProblemLogged: ContinuousClock.Instant?
+        var loggedFileProblem: String?
     }
+
+    /// The time after which the files of a destination that could not be used are tried again.
+    private static let retryInterval = Duration.seconds(60)
+    /// The least time between two lines of the log about a queue.
+    private static let queueLogInterval = Duration.seconds(3600)
 
     private let directory: ShareDirectory
     private let manager: LocationManager
@@ -48,6 +61,10 @@ package struct ShareRunner {
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private var lines: [String: Line] = [:]
+    private var lineNumber = 0
+    /// The destinations whose files cannot be used, each with the reason, and when they are tried again.
+    private var faults: [String: String] = [:]
+    private var retry: Task<Void, Never>?
     private var subscription: Task<Void, Never>?
     private var subscribedNeed: LocationNeed?
     private var subscriptionNumber = 0
@@ -82,6 +99,7 @@ package struct ShareRunner {
         while !isDone, let event = await events.next() { try take(event) }
         subscription?.cancel()
         subscribing?.cancel()
+        retry?.cancel()
         for line in lines.values { line.timer?.cancel() }
         try await watch.stop()
         await notice?.value
@@ -90,28 +108,30 @@ package struct ShareRunner {
 
     private var isDone: Bool {
         let moment = ShareMachine.Moment()
-        return lines.values.allSatisfy { $0.machine.isIdle(at: moment) && $0.cancellation == nil }
+        return faults.isEmpty && lines.values.allSatisfy { $0.machine.isIdle(at: moment) && $0.cancellation == nil }
     }
 
     private mutating func take(_ event: Event) throws {
         switch event {
         case .settingsChanged: try readSettings()
         case .update(let number, let update):
-            if number == subscriptionNumber { try take(update) }
+            if number == subscriptionNumber { take(update) }
         case .unsubscribed(let number, let error):
-            if number == subscriptionNumber { try unsubscribed(error) }
+            if number == subscriptionNumber { unsubscribed(error) }
         case .subscribe: subscribing = nil
-        case .sent(let name, let outcome):
+        case .sent(let name, let number, let outcome):
+            guard lines[name]?.number == number else { return }
             lines[name]?.cancellation = nil
             let failedShare = lines[name]?.machine.state.failedShare
-            try pass(to: name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
+            pass(to: name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
             log(name, outcome)
             if let state = lines[name]?.machine.state, state.failedShare != failedShare, let problem = state.problem {
                 notify(name, problem)
             }
-        case .wake(let name):
+        case .wake(let name, let number):
+            guard lines[name]?.number == number else { return }
             lines[name]?.timerDue = nil
-            try pass(to: name) { $0.wake($1) }
+            pass(to: name) { $0.wake($1) }
         }
         updateSubscription()
     }
@@ -121,39 +141,75 @@ package struct ShareRunner {
     private mutating func readSettings() throws {
         // Nothing is sent by settings that cannot be read: the program ends.
         let destinations = try directory.destinations()
-        for name in lines.keys where !destinations.contains(where: { $0.name == name }) {
-            lines[name]?.cancellation?.cancel()
-            lines[name]?.timer?.cancel()
-            lines[name] = nil
-        }
+        for name in lines.keys where !destinations.contains(where: { $0.name == name }) { removeLine(name) }
+        let before = faults
+        faults = [:]
         var isNewShare = false
         for destination in destinations {
-            let name = destination.name
-            let old = lines[name]?.destination
-            if lines[name] == nil {
-                lines[name] = try line(to: destination)
+            let (name, share) = (destination.name, lines[destination.name]?.destination.share)
+            do {
+                try prepare(destination)
+            } catch {
+                // Of this destination only; the others go on.
+                removeLine(name)
+                faults[name] = "\(error)"
+                if before[name] != faults[name] { logger.error("Nothing is sent to \(name): \(error)") }
+                continue
             }
-            lines[name]?.destination = destination
-            let url = try directory.url(of: name)
-            if old.map({ $0.isReached(as: destination) }) != true || lines[name]?.url != url {
-                lines[name]?.url = url
-                let link = link(to: destination, url)
-                lines[name]?.link = link
-            }
-            if destination.share != nil, destination.share != old?.share { isNewShare = true }
-            try pass(to: name) { $0.configure(destination.share, $1) }
+            if destination.share != nil, destination.share != share { isNewShare = true }
+            pass(to: name) { $0.configure(destination.share, $1) }
         }
+        retry?.cancel()
+        // Unstructured, because the events are taken in meanwhile.
+        retry =
+            faults.isEmpty
+            ? nil
+            : Task { [continuation] in
+                guard (try? await Task.sleep(for: Self.retryInterval)) != nil else { return }
+                continuation.yield(.settingsChanged)
+            }
         // A user who stays in one place has no update due; a new subscription begins with the present location.
         if isNewShare { endSubscription() }
         updateSubscription()
     }
 
-    private func line(to destination: Destination) throws -> Line {
+    /// Ends what is going on with a destination, which has been removed or cannot be used.
+    private mutating func removeLine(_ name: String) {
+        lines[name]?.cancellation?.cancel()
+        lines[name]?.timer?.cancel()
+        lines[name] = nil
+    }
+
+    /// Makes the line to a destination, and the link that belongs to it now.
+    private mutating func prepare(_ destination: Destination) throws {
+        let name = destination.name
+        let old = lines[name]?.destination
+        if lines[name] == nil { lines[name] = try line(to: destination) }
+        lines[name]?.destination = destination
+        let url: String?
+        do throws(ShareDirectoryError) {
+            url = try directory.url(of: name)
+        } catch {
+            if case .disk = error { throw error }
+            logFileProblem(name, "Nothing is sent to \(name): \(error)")
+            url = nil
+        }
+        guard old.map({ $0.isReached(as: destination) }) != true || lines[name]?.url != url || url == nil else {
+            return
+        }
+        lines[name]?.url = url
+        let link = url.flatMap { self.link(to: destination, $0) }
+        lines[name]?.link = link
+    }
+
+    private mutating func line(to destination: Destination) throws -> Line {
         let queue = try queue(of: destination)
+        let state = try directory.stateOrStop(of: destination)
         let machine = ShareMachine(
-            try directory.state(of: destination.name), gridKey: destination.gridKey, service: destination.service,
+            state, gridKey: destination.gridKey, service: destination.service,
             queue: queue == nil ? nil : destination.share?.queue, lastSequence: try queue?.lastSequence() ?? 0)
-        return Line(destination: destination, url: "", machine: machine, queue: queue)
+        lineNumber += 1
+        return Line(number: lineNumber, destination: destination, machine: machine, queue: queue)
     }
 
     private func link(to destination: Destination, _ url: String) -> ShareLink? {
@@ -203,11 +259,11 @@ package struct ShareRunner {
         }
     }
 
-    private mutating func take(_ update: LocationUpdate) throws {
+    private mutating func take(_ update: LocationUpdate) {
         backOff.reset()
         let sentence = update.sentence ?? "There is no location."
         for name in lines.keys.sorted() {
-            try pass(to: name) { machine, moment in
+            pass(to: name) { machine, moment in
                 if let location = update.location {
                     return machine.receive(location, isReduced: update.accuracyLimited, moment)
                 }
@@ -227,12 +283,12 @@ package struct ShareRunner {
         logWithholding(update.location == nil && !update.stationary ? update.sentence : nil)
     }
 
-    private mutating func unsubscribed(_ error: LocationError) throws {
+    private mutating func unsubscribed(_ error: LocationError) {
         subscription = nil
         let isGone: Bool = if case .serviceUnavailable = error { true } else { false }
         for name in lines.keys.sorted() {
             // While the service is gone nobody has revoked anything; whatever else it answers is a refusal.
-            try pass(to: name) {
+            pass(to: name) {
                 $0.withhold(isGone ? .interrupted(error.description) : .revoked(error.description), $1)
             }
         }
@@ -256,52 +312,71 @@ package struct ShareRunner {
 
     private mutating func pass(
         to name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
-    ) throws {
+    ) {
         guard let index = lines.index(forKey: name) else { return }
+        if lines.values[index].hasUndeletedQueue { deleteQueue(name) }
+        var (isSaved, mayBeSent) = (true, true)
         // In its place: a copy costs more than a fix that is left out.
         for action in event(&lines.values[index].machine, ShareMachine.Moment()) {
             switch action {
-            case .save(let state): try directory.setState(state, of: name)
-            case .queue(let record, let start): try queue(record, start, name)
-            case .load(let count): try load(count, name)
-            case .remove(let sequences):
-                try changeQueue(name) { (queue) throws(PositionQueueError) in
-                    try queue.remove(sequences)
-                    return nil
+            case .save(let state):
+                do throws(ShareDirectoryError) {
+                    try directory.setState(state, of: name)
+                    logFileProblem(name, nil)
+                } catch {
+                    isSaved = false
+                    mayBeSent = lines[name]?.machine.notSaved(error.description, ShareMachine.Moment()) ?? false
+                    logFileProblem(
+                        name,
+                        "\(name): \(error)" + (mayBeSent ? "" : " Nothing is sent until what is sent can be on record.")
+                    )
                 }
-            case .deleteQueue:
-                lines[name]?.queue = nil
-                try directory.removeQueue(of: name)
-            case .send(let message): try send(message, to: name)
+            case .queue(let record, let start): queue(record, start, name)
+            case .load(let count): load(count, name)
+            case .remove(let sequences):
+                changeQueue(name) { (queue) throws(PositionQueueError) in try queue.remove(sequences) }
+            case .deleteQueue: deleteQueue(name)
+            case .send(let message): if mayBeSent { send(message, to: name) }
             case .cancel: lines[name]?.cancellation?.cancel()
             case .wake(let delay): wake(name, after: delay)
             }
         }
+        // The machine has the state saved again later.
+        if !isSaved { pass(to: name) { $0.wake($1) } }
     }
 
     private mutating func wake(_ name: String, after delay: Duration) {
         let due = ContinuousClock.now + delay
         // An earlier one does what is due, and asks for the next.
         if let timerDue = lines[name]?.timerDue, timerDue <= due, timerDue > .now { return }
+        guard let number = lines[name]?.number else { return }
         lines[name]?.timer?.cancel()
         lines[name]?.timerDue = due
         // Unstructured, because the events are taken in meanwhile.
         let timer = Task { [continuation] in
             guard (try? await Task.sleep(for: delay)) != nil else { return }
-            continuation.yield(.wake(name))
+            continuation.yield(.wake(name, number))
         }
         lines[name]?.timer = timer
     }
 
-    private mutating func send(_ message: ShareMessage, to name: String) throws {
+    private mutating func send(_ message: ShareMessage, to name: String) {
+        guard let line = lines[name] else { return }
+        // Its file may be in order again.
+        if line.link == nil, let url = try? directory.url(of: name) {
+            lines[name]?.url = url
+            lines[name]?.link = try? ShareLink(line.destination, url)
+        }
         guard let link = lines[name]?.link else {
-            continuation.yield(.sent(name, .answered(.wrong("The URL of \(name) is not valid any more."))))
+            let problem = "The URL of \(name) is missing, or not valid any more."
+            continuation.yield(.sent(name, line.number, .answered(.wrong(problem))))
             return
         }
         let cancellation = HTTPTransfer.Cancellation()
         lines[name]?.cancellation = cancellation
+        let number = line.number
         link.send(message, cancellation) { [continuation] outcome in
-            continuation.yield(.sent(name, outcome ?? .answered(.stored)))
+            continuation.yield(.sent(name, number, outcome ?? .answered(.stored)))
         }
     }
 
@@ -323,6 +398,8 @@ package struct ShareRunner {
     // MARK: Queues
 
     /// The queue that a share has left on disk; `nil` if it has none. Deletes that of a share that keeps none.
+    ///
+    /// - Throws: if it cannot be used now, as on a full disk, or if others may read it.
     private func queue(of destination: Destination) throws -> PositionQueue? {
         let file = directory.queueFile(of: destination.name)
         guard access(file, F_OK) == 0 else { return nil }
@@ -333,57 +410,79 @@ package struct ShareRunner {
         do throws(PositionQueueError) {
             return try PositionQueue(file, start: start)
         } catch {
+            guard error.isDamaged else { throw error }
             logger.error("\(destination.name): \(error) What it kept is lost.")
             try directory.removeQueue(of: destination.name)
             return nil
         }
     }
 
-    private mutating func queue(_ record: ShareRecord, _ start: Timestamp, _ name: String) throws {
-        if lines[name]?.queue == nil {
-            do throws(PositionQueueError) {
+    private mutating func queue(_ record: ShareRecord, _ start: Timestamp, _ name: String) {
+        guard let line = lines[name], !line.hasUndeletedQueue else { return }
+        var problem: String?
+        do throws(PositionQueueError) {
+            if line.queue == nil {
                 let queue = try PositionQueue(directory.queueFile(of: name), start: start)
                 lines[name]?.queue = queue
-            } catch {
-                logQueueProblem(name, error.description)
             }
+            let count = try lines[name]?.queue?.append(record, now: .now()) ?? 0
+            if count > 0 { problem = "the queue is full, or a week old: its oldest positions are left out." }
+        } catch {
+            handle(error, name)
         }
-        try changeQueue(name) { (queue) throws(PositionQueueError) in
-            let count = try queue.append(record, now: .now())
-            return count > 0 ? "the queue is full, or a week old: its oldest positions are left out." : nil
-        }
+        if let problem { logQueueProblem(name, problem) }
     }
 
-    /// Changes a queue. A position that cannot be written is sent all the same.
+    /// Changes a queue, which may have been damaged.
     private mutating func changeQueue(
-        _ name: String, _ body: (PositionQueue) throws(PositionQueueError) -> String?
-    ) throws {
+        _ name: String, _ body: (PositionQueue) throws(PositionQueueError) -> Void
+    ) {
         guard let queue = lines[name]?.queue else { return }
         do throws(PositionQueueError) {
-            logQueueProblem(name, try body(queue))
+            try body(queue)
         } catch {
-            logQueueProblem(name, error.description + (error.isDamaged ? " What it kept is lost." : ""))
-            // The next position makes another one.
-            guard error.isDamaged else { return }
-            lines[name]?.queue = nil
+            handle(error, name)
+        }
+    }
+
+    /// A position that cannot be written is sent all the same. A damaged queue is deleted, and the next position makes another one.
+    private mutating func handle(_ error: PositionQueueError, _ name: String) {
+        guard error.isDamaged else { return logQueueProblem(name, error.description) }
+        logger.warning("\(name): \(error) What it kept is lost.")
+        deleteQueue(name)
+    }
+
+    private mutating func deleteQueue(_ name: String) {
+        lines[name]?.queue = nil
+        do throws(ShareDirectoryError) {
             try directory.removeQueue(of: name)
+            lines[name]?.hasUndeletedQueue = false
+        } catch {
+            // Nothing is read from it or added to it.
+            lines[name]?.hasUndeletedQueue = true
+            logQueueProblem(name, error.description)
         }
     }
 
-    private mutating func load(_ count: Int, _ name: String) throws {
+    private mutating func load(_ count: Int, _ name: String) {
         var records: [ShareRecord] = []
-        try changeQueue(name) { (queue) throws(PositionQueueError) in
-            records = try queue.first(count, now: .now())
-            return nil
-        }
-        try pass(to: name) { $0.load(records, $1) }
+        changeQueue(name) { (queue) throws(PositionQueueError) in records = try queue.first(count, now: .now()) }
+        pass(to: name) { $0.load(records, $1) }
     }
 
-    /// Logs a problem of a queue, once while it stays the same.
-    private mutating func logQueueProblem(_ name: String, _ problem: String?) {
-        guard let line = lines[name], problem != line.loggedQueueProblem else { return }
-        lines[name]?.loggedQueueProblem = problem
-        if let problem { logger.warning("\(name): \(problem)") }
+    /// Logs a problem of a queue, once an hour at most: on a disk that is nearly full some positions can be added.
+    private mutating func logQueueProblem(_ name: String, _ problem: String) {
+        let now = ContinuousClock.now
+        if let last = lines[name]?.queueProblemLogged, last + Self.queueLogInterval > now { return }
+        lines[name]?.queueProblemLogged = now
+        logger.warning("\(name): \(problem)")
+    }
+
+    /// Logs a problem of the files of a destination, once while it stays the same.
+    private mutating func logFileProblem(_ name: String, _ problem: String?) {
+        guard let line = lines[name], problem != line.loggedFileProblem else { return }
+        lines[name]?.loggedFileProblem = problem
+        if let problem { logger.error("\(problem)") }
     }
 
     /// Logs a problem, once while it stays the same, and its end.

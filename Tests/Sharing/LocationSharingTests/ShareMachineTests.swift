@@ -15,8 +15,9 @@ private struct Site {
 
     init(
         _ state: ShareState = ShareState(), for hours: Double? = 2, accuracy: AccuracyAuthorization = .full,
-        service: SharingService = .homeassistant
+        service: SharingService = .homeassistant, offset: Double = 0
     ) {
+        self.offset = offset
         machine = ShareMachine(state, gridKey: (0..<16).map { $0 }, service: service)
         _ = machine.configure(Self.share(hours, accuracy), moment)
     }
@@ -374,6 +375,37 @@ struct ShareMachineTests {
         #expect(site.machine.phase(at: site.moment) == .clockNotSet)
         site.offset = 0
         #expect(site.receive().sendsPosition)
+    }
+
+    @Test(
+        "a position is sent when it can be on disk that the service may show it, and the end even if nothing can be saved"
+    )
+    func fullDisk() {
+        var site = Site()
+        let actions = site.receive()
+        #expect(actions.sendsPosition && actions.saved?.isShowing == true)
+        let isSent = site.machine.notSaved("The disk is full.", site.moment)
+        #expect(!isSent)
+        #expect(site.wake(after: 0).delay == .seconds(10))
+        #expect(site.machine.state.problem == "The disk is full." && !site.machine.state.isShowing)
+        #expect(site.wake(after: 9).message == nil)
+        #expect(site.receive(site.location(50)).message == nil)
+        let later = site.wake(after: 1)
+        #expect(later.sendsPosition && later.saved?.isShowing == true)
+        #expect(site.answer().saved?.problem == nil)
+        // From now on it is on disk that it may show the position.
+        site.seconds = 60
+        let next = site.receive(site.location(600))
+        #expect(next.sendsPosition)
+        _ = site.answer()
+        let end = site.stop()
+        #expect(end.sendsEnd && end.saved != nil)
+        let isEndSent = site.machine.notSaved("The disk is full.", site.moment)
+        #expect(isEndSent)
+        #expect(site.answer().saved == nil)
+        #expect(!site.machine.isIdle(at: site.moment))
+        #expect(site.wake(after: 10).saved?.isShowing == false)
+        #expect(site.machine.isIdle(at: site.moment))
     }
 
     @Test("a revoked permission drops what waits, cancels what is under way, and has the service forget the position")

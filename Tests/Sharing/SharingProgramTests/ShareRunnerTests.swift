@@ -250,6 +250,97 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("a damaged state stops its share only, whose service is told to forget the position, and status says so")
+    func damagedState() async throws {
+        try await SharingSite.with { site in
+            try await site.add("other", .homeassistant, "/api/webhook/known", device: "car")
+            try await site.share("start", "home", "--no-service")
+            try await site.share("start", "other", "--no-service")
+            let file = site.directory.path + "/other.state.json"
+            try "{".write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(chmod(file, 0o600) == 0)
+            let before = try await site.share("status")
+            #expect(before.contains("What was known of this share is lost") && before.contains("home: Home Assistant"))
+            let program = try await site.run()
+            var isAwaited = ["van": false, "car": true]
+            while !isAwaited.isEmpty {
+                let request = try await site.server.request()
+                let device = request.headers["X-Limit-D"] ?? ""
+                if isAwaited[device] == (request.content.lat == nil) { isAwaited[device] = nil }
+            }
+            while try site.directory.stateOrStop(of: site.directory.destinations()[1]).isShowing { await Task.yield() }
+            let status = try await site.share("status")
+            #expect(status.contains("stopped by a problem") && status.contains("What was known of this share is lost"))
+            try await site.share("start", "other", "--no-service")
+            _ = try await site.message("car", isEnd: false)
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+        }
+    }
+
+    @Test("a URL that others may read, or a queue, stops its share only")
+    func badFiles() async throws {
+        try await SharingSite.with { site in
+            for (name, device) in [("other", "car"), ("third", "bus")] {
+                try await site.add(name, .owntracks, "/pub\nann:pass", device: device)
+                try await site.share("start", name, "--keep-unsent", "--no-service")
+            }
+            try await site.share("start", "home", "--no-service")
+            #expect(chmod(site.directory.path + "/other.url", 0o640) == 0)
+            let queue = site.directory.queueFile(of: "third")
+            try "".write(toFile: queue, atomically: true, encoding: .utf8)
+            #expect(chmod(queue, 0o644) == 0)
+            let program = try await site.run()
+            _ = try await site.message("van", isEnd: false)
+            #expect(chmod(queue, 0o600) == 0)
+            try await site.share("start", "third", "--keep-unsent", "--no-service")
+            _ = try await site.message("bus", isEnd: false)
+            let status = try await site.share("status")
+            #expect(status.contains("The URL of other is missing, or not valid any more."))
+            program.signal(SIGTERM)
+            let log = try await program.errors.rest()
+            #expect(log.contains("chmod 600") && log.contains("Nothing is sent to third: \(queue) cannot be used"))
+        }
+    }
+
+    @Test(
+        "on a full disk no position is sent that could not be forgotten, and then everything, the end above all",
+        .enabled("needs root") { geteuid() == 0 })
+    func fullDisk() async throws {
+        let home = try TemporaryDirectory()
+        let mounting = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", home.path]
+        #expect(try await ChildProcess.run(mounting).code == 0)
+        defer { umount2(home.path, Int32(MNT_DETACH)) }
+        func fill() {
+            let file = open(home.path + "/filler", O_WRONLY | O_CREAT, 0o600)
+            while write(file, [UInt8](repeating: 1, count: 4096), 4096) > 0 {}
+            close(file)
+        }
+        try await SharingSite.with(home: home) { site in
+            try await site.add("other", .traccar, "/\nvan-0a1b", device: "car")
+            try await site.share("start", "home", "--no-service")
+            try await site.share("start", "other", "--keep-unsent", "--no-service")
+            fill()
+            let program = try await site.run()
+            try await program.error(containing: "Nothing is sent until what is sent can be on record.")
+            // Traccar cannot forget a position, so that it gets it.
+            while try await site.server.request().times.isEmpty { continue }
+            unlink(home.path + "/filler")
+            _ = try await site.message("van", isEnd: false)
+            fill()
+            for _ in 0..<10 { while try await site.server.request().times.isEmpty { continue } }
+            try await site.control(["deny", "org.locationd.share"])
+            _ = try await site.message("van", isEnd: true)
+            try await site.control(["allow", "--always", "org.locationd.share"])
+            unlink(home.path + "/filler")
+            _ = try await site.message("van", isEnd: false)
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+            let log = try await program.errors.rest()
+            #expect(log.split(separator: "\n").count { $0.contains("other.queue") } <= 1, "\(log)")
+        }
+    }
+
     @Test("a second program does not send what the first one does")
     func second() async throws {
         try await SharingSite.with { site in

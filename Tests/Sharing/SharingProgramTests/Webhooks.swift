@@ -17,6 +17,8 @@ struct Webhooks {
             var lat: Double?
             var lon: Double?
             var acc: Double?
+            /// The time until the caller hung up, in seconds; `nil` for a message.
+            var held: Double?
         }
 
         var path: String
