@@ -29,6 +29,8 @@ enum FuzzTarget: String, CaseIterable {
     case shapes
     /// Coordinates and links of maps, as people type and paste them.
     case places
+    /// What sharing reads: queues, states and settings on disk, and answers of services.
+    case sharing
 
     /// Runs the part on `input`.
     ///
@@ -48,6 +50,7 @@ enum FuzzTarget: String, CaseIterable {
         case .geoclue: try GeoClueFuzz.run(input)
         case .shapes: try ShapeFuzz.run(input)
         case .places: try PlaceTextFuzz.run(input)
+        case .sharing: try SharingFuzz.run(input)
         }
     }
 }

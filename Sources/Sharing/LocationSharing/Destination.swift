@@ -98,6 +98,14 @@ package struct Share: Codable, Hashable, Sendable {
     /// True while nothing is sent, though the share has not ended.
     package var isPaused = false
 
+    /// The fixes that are left out, within the ranges of the command line, whatever the file has.
+    var thinningInRange: Thinning {
+        let thinning = thinning ?? Thinning()
+        return Thinning(
+            maximumError: max(1, min(thinning.maximumError, 1000)),
+            maximumInterval: max(1, min(thinning.maximumInterval, 3600)))
+    }
+
     /// The longest time of a share that ends.
     package static let longest = Duration.seconds(86_400)
 

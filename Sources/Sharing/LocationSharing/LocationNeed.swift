@@ -30,6 +30,6 @@ extension ShareMachine {
     /// An arrival may be between two of them, and the cells of reduced positions are entered and left.
     package var need: LocationNeed {
         guard let share, share.arrival == nil, share.accuracy == .full else { return .all }
-        return service.keepsTime ? .track(share.thinning ?? Thinning()) : .newest(every: Self.movingInterval)
+        return service.keepsTime ? .track(share.thinningInRange) : .newest(every: Self.movingInterval)
     }
 }

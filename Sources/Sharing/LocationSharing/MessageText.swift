@@ -10,10 +10,12 @@ enum MessageText {
         "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
     }
 
-    /// A number with as many decimals as `scale` has zeros, and no more than it needs.
+    /// A number with as many decimals as `scale` has zeros, and no more than it needs. One that is too large for that is written as it
+    /// is.
     static func number(_ value: Double, _ scale: Double) -> String {
+        guard abs(value * scale) < 1e15 else { return value.isFinite ? "\(value)" : "0" }
         let rounded = (value * scale).rounded() / scale
-        return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int64(rounded))" : plain(rounded, scale)
+        return rounded == rounded.rounded() ? "\(Int64(rounded))" : plain(rounded, scale)
     }
 
     /// Without an exponent, which `description` has for small numbers.

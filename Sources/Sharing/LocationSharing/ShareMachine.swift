@@ -149,8 +149,10 @@ package struct ShareMachine: Sendable {
         _ state: ShareState, gridKey: [UInt8], service: SharingService, queue: Timestamp? = nil, lastSequence: Int64 = 0
     ) {
         (self.state, saved, savedBefore, mayHaveStored) = (state, state, state, state.isShowing)
-        (self.service, self.queue, nextSequence) = (service, queue, lastSequence + 1)
+        (self.service, self.queue, nextSequence) = (service, queue, max(0, min(lastSequence, 1 << 53)) + 1)
         backlog = Backlog(batchLimit: service.batchLimit, hasMore: queue != nil)
+        // A file on disk may have any numbers.
+        self.state.limitNumbers()
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
     }
 
@@ -194,7 +196,7 @@ extension ShareMachine {
         let isPlausible = isReduced || isPlausible(location)
         if !isReduced, isPlausible { noteArrival(location, moment) }
         guard location.timestamp <= moment.wall.advanced(by: Self.greatestLead), isPlausible else {
-            if phase(at: moment) == .sharing { state.implausible = (state.implausible ?? 0) + 1 }
+            if phase(at: moment) == .sharing { state.implausible = ShareState.sum(state.implausible, 1) }
             return actions(moment)
         }
         if share?.accuracy == .reduced, !isReduced {
@@ -208,7 +210,10 @@ extension ShareMachine {
     }
 
     /// Takes positions that were read from the queue.
-    package mutating func load(_ records: [ShareRecord], _ moment: Moment) -> [Action] {
+    ///
+    /// - Parameter damaged: the number of those before them that were damaged, and are left out.
+    package mutating func load(_ records: [ShareRecord], damaged: Int = 0, _ moment: Moment) -> [Action] {
+        if damaged > 0 { state.leftOut = ShareState.sum(state.leftOut, damaged) }
         backlog.load(records, isLast: records.count < Self.partSize)
         return actions(moment)
     }
@@ -323,7 +328,7 @@ extension ShareMachine {
     private mutating func take(_ record: ShareRecord, _ moment: Moment) {
         var record = record
         if isThinned(record) {
-            guard (share?.thinning ?? Thinning()).keeps(record.location, after: lastKept) else { return }
+            guard (share?.thinningInRange ?? Thinning()).keeps(record.location, after: lastKept) else { return }
             lastKept = Thinning.Reference(record.location)
             if let start = share?.queue, phase(at: moment) == .sharing {
                 if self.record != nil { backlog.grow() }
@@ -385,7 +390,7 @@ extension ShareMachine {
             let stored = queued(in: message)
             let left = backlog.store(stored)
             if !(stored + left).isEmpty { changes.append(.remove(stored + left)) }
-            if !left.isEmpty { state.leftOut = (state.leftOut ?? 0) + left.count }
+            if !left.isEmpty { state.leftOut = ShareState.sum(state.leftOut, left.count) }
         case .end: forget()
         case .test: break
         }
@@ -497,7 +502,7 @@ extension ShareMachine {
         (known.lastDelivery, known.implausible) = (state.lastDelivery, state.implausible)
         guard known == state else { return true }
         // The first of those positions, and then each time that they are twice as many.
-        if let implausible = state.implausible, implausible >= 2 * (saved.implausible ?? 0) { return true }
+        if let implausible = state.implausible, implausible / 2 >= saved.implausible ?? 0 { return true }
         guard let last = saved.lastDelivery, let delivery = state.lastDelivery else {
             return state.lastDelivery != saved.lastDelivery || state.implausible == nil && saved.implausible != nil
         }

@@ -24,8 +24,24 @@ package struct ShareState: Codable, Hashable, Sendable {
     /// The last problem, a sentence; `nil` since the service has taken a message.
     package var problem: String?
 
+    /// The greatest number of positions that is counted.
+    private static let greatestCount = 1_000_000_000
+
     /// The state of a destination that nothing was sent to.
     package init() {}
+
+    /// The sum of a number of positions and another one, ``greatestCount`` at most.
+    static func sum(_ count: Int?, _ more: Int) -> Int {
+        min(min(count ?? 0, greatestCount) + min(more, greatestCount), greatestCount)
+    }
+
+    /// Brings numbers that were read from a file into their ranges.
+    mutating func limitNumbers() {
+        leftOut = leftOut.map { max(0, min($0, Self.greatestCount)) }
+        implausible = implausible.map { max(0, min($0, Self.greatestCount)) }
+        let day = ShareMachine.clearingTime / .seconds(1)
+        clearingTime = clearingTime.map { $0 >= 0 ? min($0, day) : 0 }
+    }
 }
 
 /// The part of a share's life at a moment.

@@ -8,8 +8,8 @@ import SQLite
 /// The positions that a service does not have yet, in a file with mode 0600: one table of SQLite.
 ///
 /// A position is written before it is sent, and removed when the service has it, so a kill loses none and sends one message
-/// twice at most. A loss of power may lose the last moments (`synchronous=NORMAL`). What is removed is overwritten with zeros, in
-/// the write-ahead log within the next hundred pages.
+/// twice at most. A loss of power may lose the last moments (`synchronous=NORMAL`). What is removed is overwritten with zeros, and
+/// the write-ahead log is emptied.
 ///
 /// Not `Sendable`: one thread uses it.
 final class PositionQueue {
@@ -20,6 +20,9 @@ final class PositionQueue {
 
     /// The number of positions after which the oldest ones are looked at, which costs more than to add one.
     private static let pruningInterval: Int64 = 100
+
+    /// The numbers that positions can have: those beyond are of a damaged file, and leave none for the next ones.
+    private static let sequences: ClosedRange<Int64> = 1...(1 << 53)
 
     private let database: SQLDatabase<PositionQueueError>
 
@@ -67,7 +70,10 @@ final class PositionQueue {
 
     /// The number of the last position; 0 if there is none.
     func lastSequence() throws(PositionQueueError) -> Int64 {
-        try database.rows("SELECT max(sequence) FROM position") { (row) throws(PositionQueueError) in
+        try database.rows(
+            "SELECT max(sequence) FROM position WHERE sequence BETWEEN ? AND ?",
+            [SQLValue(Self.sequences.lowerBound), SQLValue(Self.sequences.upperBound)]
+        ) { (row) throws(PositionQueueError) in
             try row.optionalInteger(0, as: Int64.self) ?? 0
         }.first ?? 0
     }
@@ -89,40 +95,74 @@ final class PositionQueue {
         return try changes() + prune(now)
     }
 
-    /// The oldest positions. Those that are too old are removed.
-    func first(_ limit: Int, now: Timestamp) throws(PositionQueueError) -> [ShareRecord] {
-        _ = try prune(now)
-        return try database.rows(
-            """
-            SELECT time, latitude, longitude, accuracy, vertical_accuracy, altitude, speed, course, sequence
-            FROM position ORDER BY sequence LIMIT ?
-            """, [SQLValue(limit)]
-        ) { (row) throws(PositionQueueError) in
-            func value(_ column: Int32, _ scale: Double) throws(PositionQueueError) -> Double? {
-                try row.optionalInteger(column, as: Int64.self).map { Double($0) / scale }
+    /// The oldest positions. Those that are too old are removed, and those that are damaged: no fix has such numbers.
+    ///
+    /// - Returns: the positions, and the number of damaged ones that were removed.
+    func first(_ limit: Int, now: Timestamp) throws(PositionQueueError) -> (records: [ShareRecord], damaged: Int) {
+        var damaged = 0
+        while true {
+            _ = try prune(now)
+            var (records, bad): ([ShareRecord], [Int64]) = ([], [])
+            try database.forEachRow(
+                """
+                SELECT time, latitude, longitude, accuracy, vertical_accuracy, altitude, speed, course, sequence
+                FROM position ORDER BY sequence LIMIT ?
+                """, [SQLValue(limit)]
+            ) { (row) throws(PositionQueueError) in
+                let sequence = try row.integer(8, as: Int64.self)
+                if let record = Self.record(row.values, sequence) {
+                    records.append(record)
+                } else {
+                    bad.append(sequence)
+                }
             }
-            guard let latitude = try value(1, 1e7), let longitude = try value(2, 1e7),
-                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-            else { throw row.unexpected(1) }
-            let milliseconds = try row.integer(0, as: Int64.self)
-            var location = Location(
-                coordinate: coordinate, timestamp: Timestamp(nanosecondsSince1970: milliseconds * 1_000_000))
-            (location.horizontalAccuracy, location.verticalAccuracy) = (try value(3, 100), try value(4, 100))
-            (location.altitude, location.speed, location.course) =
-                (try value(5, 100), try value(6, 100), try value(7, 100))
-            return ShareRecord(location, sequence: try row.integer(8))
+            guard !bad.isEmpty else { return (records, damaged) }
+            try remove(bad)
+            damaged += bad.count
         }
     }
 
-    /// Removes positions by their numbers.
+    /// The position in the columns of a row; `nil` if it is damaged.
+    private static func record(_ values: [SQLValue], _ sequence: Int64) -> ShareRecord? {
+        var numbers: [Int64?] = []
+        for value in values {
+            switch value {
+            case .integer(let number): numbers.append(number)
+            case .null: numbers.append(nil)
+            case .real, .text, .blob: return nil
+            }
+        }
+        func value(_ column: Int, _ scale: Double, _ range: ClosedRange<Double>) -> Double?? {
+            guard let number = numbers[column] else { return .some(nil) }
+            let value = Double(number) / scale
+            return range.contains(value) ? .some(value) : nil
+        }
+        let greatest = 1e8
+        guard sequences.contains(sequence), let milliseconds = numbers[0],
+            case (let nanoseconds, false) = milliseconds.multipliedReportingOverflow(by: 1_000_000),
+            let latitude = numbers[1], let longitude = numbers[2],
+            let coordinate = Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7),
+            let horizontalAccuracy = value(3, 100, 0...greatest), let verticalAccuracy = value(4, 100, 0...greatest),
+            let altitude = value(5, 100, -greatest...greatest), let speed = value(6, 100, 0...greatest),
+            let course = value(7, 100, 0...360)
+        else { return nil }
+        var location = Location(coordinate: coordinate, timestamp: Timestamp(nanosecondsSince1970: nanoseconds))
+        (location.horizontalAccuracy, location.verticalAccuracy) = (horizontalAccuracy, verticalAccuracy)
+        (location.altitude, location.speed) = (altitude, speed)
+        // 359.996 was written as 360.
+        location.course = course.map { $0 == 360 ? 0 : $0 }
+        return ShareRecord(location, sequence: sequence)
+    }
+
+    /// Removes positions by their numbers, and their bytes from the files.
     func remove(_ sequences: [Int64]) throws(PositionQueueError) {
-        func remove(_ sequence: Int64) throws(PositionQueueError) {
-            try database.run("DELETE FROM position WHERE sequence = ?", [SQLValue(sequence)])
-        }
-        if sequences.count == 1 { return try remove(sequences[0]) }
         try database.transaction { () throws(PositionQueueError) in
-            for sequence in sequences { try remove(sequence) }
+            for sequence in sequences {
+                try database.run("DELETE FROM position WHERE sequence = ?", [SQLValue(sequence)])
+            }
         }
+        // The write-ahead log has the pages as they were.
+        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
     /// The number of positions in the file of a queue; 0 if there is none.

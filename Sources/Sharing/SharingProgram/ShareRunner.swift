@@ -465,9 +465,12 @@ package struct ShareRunner {
     }
 
     private mutating func load(_ count: Int, _ name: String) {
-        var records: [ShareRecord] = []
-        changeQueue(name) { (queue) throws(PositionQueueError) in records = try queue.first(count, now: .now()) }
-        pass(to: name) { $0.load(records, $1) }
+        var (records, damaged): ([ShareRecord], Int) = ([], 0)
+        changeQueue(name) { (queue) throws(PositionQueueError) in
+            (records, damaged) = try queue.first(count, now: .now())
+        }
+        if damaged > 0 { logger.warning("\(name): \(damaged) damaged positions of the queue are left out.") }
+        pass(to: name) { $0.load(records, damaged: damaged, $1) }
     }
 
     /// Logs a problem of a queue, once an hour at most: on a disk that is nearly full some positions can be added.

@@ -408,6 +408,36 @@ struct ShareMachineTests {
         #expect(site.machine.isIdle(at: site.moment))
     }
 
+    @Test("numbers of a damaged file of a state or a queue do no harm")
+    func damagedNumbers() {
+        var state = ShareState()
+        (state.leftOut, state.implausible, state.clearingTime) = (.max, .max, -.infinity)
+        (state.endedShare, state.lastDelivery) = (
+            Timestamp(nanosecondsSince1970: .min), .init(nanosecondsSince1970: .max)
+        )
+        state.isShowing = true
+        for last in [Int64.min, -1, .max] {
+            var machine = ShareMachine(state, gridKey: [], service: .traccar, queue: Site.start, lastSequence: last)
+            let moment = ShareMachine.Moment(wall: Site.start)
+            var share = Site.share(nil)
+            share.queue = Site.start
+            (share.thinning, share.until) = (
+                Thinning(maximumError: -1, maximumInterval: -5), .init(nanosecondsSince1970: .max)
+            )
+            _ = machine.configure(share, moment)
+            _ = machine.load([], damaged: .max, moment)
+            for seconds in [0.0, 1, -100, 5] {
+                let location = Location(
+                    coordinate: Coordinate(latitude: 47, longitude: 9)!,
+                    timestamp: Site.start.advanced(by: .seconds(seconds)))
+                let actions = machine.receive(location, isReduced: false, moment)
+                for case .queue(let record, _) in actions { #expect(record.sequence! > 0) }
+                _ = machine.answered(.answered(.again("Busy.", after: .max)), random: 1, moment)
+            }
+            #expect(machine.state.leftOut == 1_000_000_000)
+        }
+    }
+
     @Test("a revoked permission drops what waits, cancels what is under way, and has the service forget the position")
     func revoked() {
         var site = Site.sharing()

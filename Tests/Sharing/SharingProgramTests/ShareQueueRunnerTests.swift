@@ -162,6 +162,28 @@ struct ShareQueueRunnerTests {
         }
     }
 
+    @Test("a damaged position of a queue is left out and counted, and the others are sent")
+    func damagedPosition() async throws {
+        try await SharingSite.with(.dawarich, "\ntoken") { site in
+            try await site.share("start", "home", "--keep-unsent", "--no-service")
+            var left = Set(try site.fillQueue(30))
+            let damage =
+                "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+                + "c.execute('UPDATE position SET time = 1 << 62 WHERE sequence = 7'); "
+                + "c.execute('UPDATE position SET sequence = 9223372036854775807 WHERE sequence = 8'); c.commit()"
+            let result = try await ChildProcess.run(["/usr/bin/env", "python3", "-c", damage, site.queueFile])
+            #expect(result.code == 0, "\(result.errors)")
+            let program = try await site.run()
+            while left.count > 2 { left.subtract(try await site.server.request().times) }
+            while try site.directory.state(of: "home").leftOut == nil { _ = try await site.server.request() }
+            #expect(
+                try await site.share("status").contains("Left out, because the service did not take them: 2 positions.")
+            )
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+        }
+    }
+
     @Test("another end leaves the queue as it is, another start after the end does not, and Home Assistant has none")
     func options() async throws {
         try await SharingSite.with(.traccar, "/\nbusy") { site in
