@@ -69,6 +69,8 @@ package struct ShareRunner {
     private var subscribedNeed: LocationNeed?
     private var subscriptionNumber = 0
     private var subscribing: Task<Void, Never>?
+    /// True while the subscription gives reduced locations, which it says once.
+    private var isReduced = false
     private var backOff = BackOff(from: .seconds(1), to: .seconds(60))
 
     /// - Parameters:
@@ -241,7 +243,7 @@ package struct ShareRunner {
 
     private mutating func subscribe(_ need: LocationNeed) {
         endSubscription()
-        subscribedNeed = need
+        (subscribedNeed, isReduced) = (need, false)
         let number = subscriptionNumber
         var manager = manager
         switch need {
@@ -261,11 +263,14 @@ package struct ShareRunner {
 
     private mutating func take(_ update: LocationUpdate) {
         backOff.reset()
+        if update.accuracyLimited { isReduced = true }
+        if let location = update.location, !location.hasReducedForm { isReduced = false }
+        let isReduced = isReduced
         let sentence = update.sentence ?? "There is no location."
         for name in lines.keys.sorted() {
             pass(to: name) { machine, moment in
                 if let location = update.location {
-                    return machine.receive(location, isReduced: update.accuracyLimited, moment)
+                    return machine.receive(location, isReduced: isReduced, moment)
                 }
                 if update.accuracyLimited { return machine.limitAccuracy(moment) }
                 if update.stationary { return machine.stay(moment) }
@@ -499,6 +504,15 @@ package struct ShareRunner {
         } else {
             logger.info("\(name) accepts the position again.")
         }
+    }
+}
+
+extension Location {
+    /// True if it has no more than a reduced location has: a radius of whole kilometres.
+    fileprivate var hasReducedForm: Bool {
+        guard let accuracy = horizontalAccuracy, verticalAccuracy == nil, altitude == nil, speed == nil, course == nil
+        else { return false }
+        return accuracy >= 1000 && accuracy.truncatingRemainder(dividingBy: 1000) == 0
     }
 }
 

@@ -162,6 +162,24 @@ struct ShareQueueRunnerTests {
         }
     }
 
+    @Test("after approximate accuracy nothing is kept, not even the approximate position")
+    func approximate() async throws {
+        try await SharingSite.with(.traccar, "/\nbusy") { site in
+            try await site.share("start", "home", "--keep-unsent", "--no-service")
+            let program = try await site.run()
+            _ = try await site.server.request()
+            #expect(site.hasQueue)
+            try await site.control(["accuracy", "org.locationd.share", "approximate"])
+            try await program.error(containing: "Nothing is sent: ")
+            #expect(!site.hasQueue)
+            // The approximate position is tried again and again.
+            for _ in 0..<2 { _ = try await site.server.request() }
+            #expect(!site.hasQueue)
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+        }
+    }
+
     @Test("a damaged position of a queue is left out and counted, and the others are sent")
     func damagedPosition() async throws {
         try await SharingSite.with(.dawarich, "\ntoken") { site in
