@@ -80,6 +80,10 @@ package struct ShareMachine: Sendable {
     package static let doubtfulTime = Duration.seconds(600)
     /// The number of doubtful answers in a row, besides their time, after which the settings are wrong.
     private static let mostDoubts = 5
+    /// The time for which a share waits for a clock that was set back after its start.
+    private static let longestWait = Duration.seconds(3600)
+    /// The time for which a share waits for the clock of a machine that has started.
+    private static let longestWaitAtStart = Duration.seconds(86_400)
     private static let longestRetryAfter = Duration.seconds(3600)
     /// The number of queued positions that are read at a time.
     package static let partSize = 100
@@ -125,6 +129,10 @@ package struct ShareMachine: Sendable {
     private var clearingFrom: ContinuousClock.Instant?
     /// True if this run has told the service of the end.
     private var hasToldEnd = false
+    /// The start of the share that this run has seen begin by the clock.
+    private var begunShare: Timestamp?
+    /// The time since which the clock is earlier than the start of the share; `nil` while it is not.
+    private var waitingSince: ContinuousClock.Instant?
     /// True if a position may have reached the service since it confirmed an end: only then it may show one.
     private var mayHaveStored: Bool
 
@@ -158,6 +166,15 @@ package struct ShareMachine: Sendable {
 
     /// The phase of the share.
     package func phase(at moment: Moment) -> SharePhase { SharePhase(of: share, state, at: moment.wall) }
+
+    /// True if no location is wanted, but there are positions on disk or at the service that the user may want to take back.
+    package func isHolding(at moment: Moment) -> Bool {
+        switch phase(at: moment) {
+        case .clockNotSet: queue != nil || state.isShowing
+        case .failed: queue != nil
+        case .off, .sharing, .paused, .ended: false
+        }
+    }
 
     /// True if there is nothing to do until the settings change.
     package func isIdle(at moment: Moment) -> Bool {
@@ -509,10 +526,27 @@ extension ShareMachine {
         return !(.zero..<Self.deliveryInterval).contains(delivery.duration(since: last))
     }
 
-    /// The actions that follow from all that is known.
-    private mutating func actions(_ moment: Moment) -> [Action] {
+    /// The phase now. A share that was started while the clock was ahead does not wait for days to go live.
+    private mutating func enterPhase(_ moment: Moment) -> SharePhase {
         let phase = phase(at: moment)
         if phase == .ended { state.endedShare = share?.started }
+        if phase == .sharing || phase == .paused { begunShare = share?.started }
+        guard phase == .clockNotSet, let share else {
+            waitingSince = nil
+            return phase
+        }
+        let since = waitingSince ?? moment.steady
+        waitingSince = since
+        let isSetBack =
+            begunShare == share.started && share.started.duration(since: moment.wall) > Self.longestWait
+        guard isSetBack || since.duration(to: moment.steady) > Self.longestWaitAtStart else { return phase }
+        fail("The clock of this machine is earlier than the start of the share, which has therefore stopped.")
+        return .failed
+    }
+
+    /// The actions that follow from all that is known.
+    private mutating func actions(_ moment: Moment) -> [Action] {
+        let phase = enterPhase(moment)
         let (isRevoked, isInterrupted) =
             switch withholding {
             case .revoked: (true, false)
@@ -520,6 +554,10 @@ extension ShareMachine {
             case .unavailable, .concealed, nil: (false, false)
             }
         let isLive = phase == .sharing && !isRevoked
+        // Where the clock is not set soon, the service is not left with a position without an end.
+        let isHolding =
+            phase == .clockNotSet && !isRevoked
+            && waitingSince.map { $0.duration(to: moment.steady) < Self.doubtfulTime } ?? true
         let isWaiting = phase == .clockNotSet || phase == .failed
         if isRevoked || phase != .sharing && !isWaiting || queue != nil && queue != share?.queue {
             discard()
@@ -533,7 +571,7 @@ extension ShareMachine {
         var delays: [Duration] = []
         if message != nil {
             // One request at a time.
-        } else if isLive || phase == .clockNotSet {
+        } else if isLive || isHolding {
             if clearingFrom != nil, !isInterrupted {
                 // Positions do not wait for what the end waited for.
                 (retryAt, clearingFrom, hasToldEnd) = (nil, nil, false)

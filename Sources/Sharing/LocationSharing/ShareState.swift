@@ -67,10 +67,10 @@ package enum SharePhase: String, Codable, Hashable, Sendable {
         }
         if state.endedShare == share.started || share.until.map({ $0 <= time }) == true {
             self = .ended
-        } else if time < share.started.advanced(by: .seconds(-60)) {
-            self = .clockNotSet
         } else if state.failedShare == share.started {
             self = .failed
+        } else if time < share.started.advanced(by: .seconds(-60)) {
+            self = .clockNotSet
         } else {
             self = share.isPaused ? .paused : .sharing
         }

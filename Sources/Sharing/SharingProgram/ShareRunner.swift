@@ -22,6 +22,9 @@ package struct ShareRunner {
         case unsubscribed(Int, LocationError)
         /// The outcome of a message of the numbered line to a destination.
         case sent(String, Int, ShareMachine.Outcome)
+        /// The authorization, while no location is wanted but there is something that it may take back.
+        case authorized(LocationAuthorization)
+        case unwatched
         case wake(String, Int)
         case subscribe
     }
@@ -69,6 +72,7 @@ package struct ShareRunner {
     private var subscribedNeed: LocationNeed?
     private var subscriptionNumber = 0
     private var subscribing: Task<Void, Never>?
+    private var authorizationWatch: Task<Void, Never>?
     /// True while the subscription gives reduced locations, which it says once.
     private var isReduced = false
     private var backOff = BackOff(from: .seconds(1), to: .seconds(60))
@@ -101,6 +105,7 @@ package struct ShareRunner {
         while !isDone, let event = await events.next() { try take(event) }
         subscription?.cancel()
         subscribing?.cancel()
+        authorizationWatch?.cancel()
         retry?.cancel()
         for line in lines.values { line.timer?.cancel() }
         try await watch.stop()
@@ -124,12 +129,10 @@ package struct ShareRunner {
         case .sent(let name, let number, let outcome):
             guard lines[name]?.number == number else { return }
             lines[name]?.cancellation = nil
-            let failedShare = lines[name]?.machine.state.failedShare
             pass(to: name) { $0.answered(outcome, random: .random(in: 0...1), $1) }
             log(name, outcome)
-            if let state = lines[name]?.machine.state, state.failedShare != failedShare, let problem = state.problem {
-                notify(name, problem)
-            }
+        case .authorized(let authorization): take(authorization)
+        case .unwatched: authorizationWatch = nil
         case .wake(let name, let number):
             guard lines[name]?.number == number else { return }
             lines[name]?.timerDue = nil
@@ -229,7 +232,9 @@ package struct ShareRunner {
     private mutating func updateSubscription() {
         let moment = ShareMachine.Moment()
         let needs = lines.values.lazy.filter { $0.machine.phase(at: moment) == .sharing }.map(\.machine.need)
-        guard let need = LocationNeed(of: needs) else { return endSubscription() }
+        let need = LocationNeed(of: needs)
+        watchAuthorization(need == nil && lines.values.contains { $0.machine.isHolding(at: moment) })
+        guard let need else { return endSubscription() }
         if need != subscribedNeed { endSubscription() }
         if subscription == nil, subscribing == nil { subscribe(need) }
     }
@@ -257,6 +262,41 @@ package struct ShareRunner {
                 for try await update in manager.liveUpdates() { continuation.yield(.update(number, update)) }
             } catch {
                 continuation.yield(.unsubscribed(number, .wrapping(error)))
+            }
+        }
+    }
+
+    /// Watches the authorization while no location is wanted: a share that has stopped, or waits for the clock, may have positions
+    /// that it takes back.
+    private mutating func watchAuthorization(_ isNeeded: Bool) {
+        guard isNeeded != (authorizationWatch != nil) else { return }
+        authorizationWatch?.cancel()
+        authorizationWatch = nil
+        guard isNeeded else { return }
+        // Unstructured, because it ends when a share is live again.
+        authorizationWatch = Task { [manager, continuation] in
+            do {
+                for try await authorization in manager.authorizationUpdates() {
+                    continuation.yield(.authorized(authorization))
+                }
+            } catch {
+                guard (try? await Task.sleep(for: Self.retryInterval)) != nil else { return }
+                continuation.yield(.unwatched)
+            }
+        }
+    }
+
+    private mutating func take(_ authorization: LocationAuthorization) {
+        for name in lines.keys.sorted() {
+            pass(to: name) { machine, moment in
+                guard machine.isHolding(at: moment) else { return [] }
+                guard authorization.status == .authorizedAlways else {
+                    let sentence = authorization.cause?.message ?? "Sharing needs your permission at any time."
+                    return machine.withhold(.revoked(sentence), moment)
+                }
+                return authorization.accuracy == .reduced
+                    ? machine.limitAccuracy(moment)
+                    : machine.withhold(.interrupted("Waiting for the location service."), moment)
             }
         }
     }
@@ -319,6 +359,7 @@ package struct ShareRunner {
         to name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
     ) {
         guard let index = lines.index(forKey: name) else { return }
+        let failedShare = lines.values[index].machine.state.failedShare
         if lines.values[index].hasUndeletedQueue { deleteQueue(name) }
         var (isSaved, mayBeSent) = (true, true)
         // In its place: a copy costs more than a fix that is left out.
@@ -345,6 +386,9 @@ package struct ShareRunner {
             case .cancel: lines[name]?.cancellation?.cancel()
             case .wake(let delay): wake(name, after: delay)
             }
+        }
+        if let state = lines[name]?.machine.state, state.failedShare != failedShare, let problem = state.problem {
+            notify(name, problem)
         }
         // The machine has the state saved again later.
         if !isSaved { pass(to: name) { $0.wake($1) } }

@@ -369,12 +369,59 @@ struct ShareMachineTests {
 
     @Test("nothing is sent before the start by the clock of a machine that does not know the time yet")
     func clockNotSet() {
-        var site = Site()
-        site.offset = -3600
+        var site = Site(offset: -36_000)
         #expect(site.receive().message == nil)
         #expect(site.machine.phase(at: site.moment) == .clockNotSet)
         site.offset = 0
         #expect(site.receive().sendsPosition)
+    }
+
+    @Test(
+        "a share that was started while the clock was days ahead stops when it is set, and the service forgets the position"
+    )
+    func clockWasAhead() {
+        var site = Site.sharing(for: 24)
+        site.offset = -172_800
+        #expect(site.wake(after: 5).sendsEnd)
+        #expect(site.machine.phase(at: site.moment) == .failed)
+        #expect(site.answer().saved?.problem?.contains("clock") == true)
+        #expect(site.machine.isIdle(at: site.moment))
+        _ = site.wake(after: 172_800)
+        #expect(site.receive(site.location(100)).message == nil)
+        #expect(site.machine.phase(at: site.moment) != .sharing)
+    }
+
+    @Test("a clock that is set back by some minutes does not stop a share")
+    func smallStep() {
+        var site = Site.sharing()
+        site.seconds = 20
+        site.offset = -600
+        #expect(site.receive(site.location(100)).message == nil)
+        #expect(site.machine.phase(at: site.moment) == .clockNotSet)
+        site.seconds = 560
+        #expect(site.receive(site.location(200)).sendsPosition)
+    }
+
+    @Test(
+        "a service is told to forget the position if the clock is not set ten minutes after a start, or when it is revoked"
+    )
+    func waitingForClock() {
+        var state = ShareState()
+        state.isShowing = true
+        var site = Site(state, offset: -36_000)
+        #expect(site.wake(after: 590).message == nil)
+        var revoked = site
+        #expect(revoked.machine.withhold(.revoked("Denied."), revoked.moment).sendsEnd)
+        #expect(site.machine.isHolding(at: site.moment))
+        #expect(site.wake(after: 10).sendsEnd)
+        _ = site.answer()
+        #expect(!site.machine.isHolding(at: site.moment))
+        site.offset = 0
+        #expect(site.receive().sendsPosition)
+        var longer = Site(state, offset: -864_000)
+        _ = longer.wake(after: 1)
+        _ = longer.wake(after: 90_000)
+        #expect(longer.machine.phase(at: longer.moment) == .failed)
     }
 
     @Test(

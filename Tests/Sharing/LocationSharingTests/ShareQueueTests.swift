@@ -22,7 +22,8 @@ private struct Site {
     }
 
     /// A site with a share whose queue has positions, a minute apart, that were kept before the start of the program.
-    init(_ service: SharingService = .traccar, queued count: Int? = nil, keeps: Bool = true) {
+    init(_ service: SharingService = .traccar, queued count: Int? = nil, keeps: Bool = true, at seconds: Double = 0) {
+        self.seconds = seconds
         queue = count.map { count in
             (0..<count).map { ShareRecord(Self.location(Double($0 - count) * 60), sequence: Int64($0 + 1)) }
         }
@@ -232,8 +233,7 @@ struct ShareQueueTests {
 
     @Test("before the clock is set the queue waits")
     func clockNotSet() {
-        var site = Site(queued: 3)
-        site.seconds = -3600
+        var site = Site(queued: 3, at: -36_000)
         site.receive()
         site.wake(after: 1)
         #expect(site.takeSent() == [] && site.queue?.count == 3)
