@@ -109,7 +109,12 @@ struct ShareStart: AsyncParsableCommand {
         if accuracy == .reduced, destination.service == .homeassistant {
             lines.append("\(destination.service.name) then shows you as at home anywhere within about 5 km of home.")
         }
-        if destination.origin.hasPrefix("http:") { lines.append("It is not encrypted on the way there.") }
+        if destination.origin.hasPrefix("http:") {
+            lines.append(
+                "It is not encrypted on the way there. In another network, such as a café's, whoever has the address "
+                    + "\(destination.origin) there gets your position and the URL: pause the share before you leave your own."
+            )
+        }
         if noService { lines.append("To send it, run: \(owner.command("run"))") }
         return lines
     }
@@ -215,15 +220,30 @@ enum ShareClock {
         return end + (place.map { ", or until you arrive at \($0.shown(limit: 64))" } ?? "")
     }
 
-    /// `18:00` within a day, otherwise with the date.
+    /// `18:00` on the same day, `18:00 tomorrow` on the next one, otherwise with the date.
     static func text(_ time: Timestamp, now: Timestamp = .now()) -> String {
-        let isNear = abs(time.duration(since: now) / .seconds(1)) < 86_400
+        let day = text(time, "%Y-%m-%d")
+        let hour = text(time, "%H:%M")
+        if day == text(now, "%Y-%m-%d") { return hour }
+        // Noon, so that no change of the clock makes it another day.
+        var next = local(now)
+        (next.tm_mday, next.tm_hour, next.tm_isdst) = (next.tm_mday + 1, 12, -1)
+        let tomorrow = Timestamp(secondsSince1970: Int64(mktime(&next)))
+        return day == text(tomorrow, "%Y-%m-%d") ? "\(hour) tomorrow" : "\(day) \(hour)"
+    }
+
+    private static func text(_ time: Timestamp, _ format: String) -> String {
+        var time = local(time)
+        var text = [CChar](repeating: 0, count: 64)
+        let length = strftime(&text, text.count, format, &time)
+        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func local(_ time: Timestamp) -> tm {
         var seconds = time_t(time.secondsSince1970.rounded(.down))
         var local = tm()
         localtime_r(&seconds, &local)
-        var text = [CChar](repeating: 0, count: 64)
-        let length = strftime(&text, text.count, isNear ? "%H:%M" : "%Y-%m-%d %H:%M", &local)
-        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return local
     }
 
     /// The next time with this hour and minute.

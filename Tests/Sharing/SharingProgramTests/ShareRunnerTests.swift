@@ -166,6 +166,30 @@ struct ShareRunnerTests {
         try await desktop.close()
     }
 
+    @Test("a start says that its end is tomorrow, and what plain HTTP gives away in another network")
+    func started() async throws {
+        try await SharingSite.with { site in
+            // A zone where it is not near midnight.
+            let time = Timestamp.now().description.dropFirst(11).prefix(5)
+            let isMorning = time < "12:00"
+            let local = isMorning ? String(time) : "\(Int(time.prefix(2))! - 12):\(time.suffix(2))"
+            let zone = ["TZ": isMorning ? "UTC" : "WEST12"]
+            let start = ["start", "home", "--no-service"]
+            let tomorrow = try await site.attempt(start + ["--until", local], environment: zone)
+            #expect(tomorrow.output.contains("\(local.count < 5 ? "0" : "")\(local) tomorrow."), "\(tomorrow)")
+            #expect(!tomorrow.output.contains("another network"))
+            let today = try await site.attempt(start + ["--for", "1h"], environment: zone)
+            #expect(!today.output.contains("tomorrow"))
+
+            let file = site.home.path + "/url"
+            try "http://192.168.1.2:8123/api/webhook/known\n".write(toFile: file, atomically: true, encoding: .utf8)
+            try await site.share("add", "plain", "homeassistant", "--url-file", file, "--plain-http")
+            let plain = try await site.share("start", "plain", "--no-service")
+            #expect(
+                plain.contains("whoever has the address http://192.168.1.2:8123 there gets your position and the URL"))
+        }
+    }
+
     @Test("the URL is in its file only, which must be the user's own")
     func secret() async throws {
         try await SharingSite.with { site in
