@@ -10,13 +10,17 @@ struct PackagedProgram {
     /// Its package on Debian.
     let package: String
 
-    /// Becomes the program. Returns only by throwing, if it is not installed.
-    func replace(with arguments: [String]) throws -> Never {
+    /// Its path; `nil` if it is not installed.
+    var path: String? {
         let directory = OwnExecutable.directory
         // Beside this program after a build; otherwise in the packages' directory for programs that users do not run
         // themselves.
-        for program in ["\(directory)/\(file)", "\(directory)/../libexec/locationd/\(file)"]
-        where access(program, X_OK) == 0 {
+        return ["\(directory)/\(file)", "\(directory)/../libexec/locationd/\(file)"].first { access($0, X_OK) == 0 }
+    }
+
+    /// Becomes the program. Returns only by throwing, if it is not installed.
+    func replace(with arguments: [String]) throws -> Never {
+        if let program = path {
             let words = ([program] + arguments).map { strdup($0) }
             execv(program, words + [nil])
             Terminal.complain("\(subject) could not be started: \(program): \(String(cString: strerror(errno))).")

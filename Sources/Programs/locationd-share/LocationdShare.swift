@@ -34,7 +34,8 @@ struct LocationdShare: AsyncParsableCommand {
             """,
         version: serviceVersion,
         subcommands: [
-            ShareAdd.self, ShareCheck.self, ShareList.self, SharePause.self, ShareRemind.self, ShareRemove.self,
+            ShareAdd.self, ShareCheck.self, ShareForget.self, ShareList.self, SharePause.self, ShareRemind.self,
+            ShareRemove.self,
             ShareResume.self,
             ShareRun.self, ShareStart.self, ShareStatus.self, ShareStop.self,
         ],

@@ -62,6 +62,11 @@ enum VehicleAccount {
         } else if errno != EEXIST {
             throw unusable
         }
+        try become(user, group)
+    }
+
+    /// Becomes a user, in all but what ``asRoot(_:)`` does.
+    static func become(_ user: uid_t, _ group: gid_t) throws {
         guard setgroups(0, nil) == 0, setegid(group) == 0, seteuid(user) == 0 else { throw unusable }
     }
 

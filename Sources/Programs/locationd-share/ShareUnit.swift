@@ -1,3 +1,4 @@
+import Glibc
 import LocationClient
 import POSIXSupport
 
@@ -5,6 +6,8 @@ import POSIXSupport
 struct ShareUnit {
     /// True for the unit of the system, which starts at boot.
     let isSystem: Bool
+    /// Another user, whose service manager runs it; `nil` for the one who runs this program.
+    var user: uid_t?
 
     /// Its name.
     var name: String { isSystem ? "locationd-share-system.service" : "locationd-share.service" }
@@ -13,6 +16,9 @@ struct ShareUnit {
     var restartCommand: String {
         isSystem ? "sudo systemctl restart \(name)" : "systemctl --user restart \(name)"
     }
+
+    /// Starts it, unless it runs.
+    func start() throws(LocationError) { try systemctl("start") }
 
     /// Starts it, now and at each login or boot, with the settings as they are.
     func restart() throws {
@@ -30,7 +36,7 @@ struct ShareUnit {
     }
 
     private func systemctl(_ command: String) throws(LocationError) {
-        let manager = isSystem ? ["--system"] : ["--user"]
+        let manager = isSystem ? ["--system"] : ["--user"] + (user.map { ["--machine=\($0)@"] } ?? [])
         let result: ProgramLaunch.Result
         do {
             result = try VehicleAccount.asRoot {

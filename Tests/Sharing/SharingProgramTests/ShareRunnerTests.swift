@@ -274,6 +274,38 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("deny and off say at once that a service may still show the position if nobody tells it to forget it")
+    func deniedWithoutProgram() async throws {
+        try await SharingSite.with { site in
+            try await site.share("start", "home", "--no-service")
+            let program = try await site.run()
+            #expect(try await site.server.request().content.lat != nil)
+            #expect(try await site.control(["off"]) == "")
+            try await site.end()
+            try await site.control(["on"])
+            #expect(try await site.server.request().content.lat != nil)
+            program.signal(SIGKILL)
+            _ = try await program.exitCode()
+            for command in [["off"], ["on"], ["deny", "org.locationd.share"]] {
+                let said = try await site.control(command)
+                let expected =
+                    "home (Home Assistant at https://localhost:\(site.server.port)) may still show the position"
+                #expect(said.hasPrefix(expected) == (command != ["on"]), "\(said)")
+                #expect(said.contains("systemctl --user restart locationd-share.service") == (command != ["on"]))
+            }
+            let status = try await site.share("status")
+            #expect(
+                status.contains(
+                    "It may still show your position, and the program that tells it to forget it does not run."))
+            let next = try await site.run()
+            try await site.end()
+            while try site.directory.state(of: "home").isShowing { await Task.yield() }
+            #expect(try await !site.share("status").contains("may still show"))
+            next.signal(SIGTERM)
+            _ = try await next.exitCode()
+        }
+    }
+
     @Test("a damaged state stops its share only, whose service is told to forget the position, and status says so")
     func damagedState() async throws {
         try await SharingSite.with { site in
