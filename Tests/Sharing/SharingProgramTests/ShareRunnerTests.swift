@@ -274,6 +274,35 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("removing a destination cancels its request, and the others go on")
+    func removedMeanwhile() async throws {
+        try await SharingSite.with("held") { site in
+            try await site.add("other", .homeassistant, "/api/webhook/known", device: "car")
+            try await site.share("start", "home", "--no-service")
+            let program = try await site.run()
+            _ = try await site.message("van", isEnd: false)
+            try await site.share("remove", "home", "--force")
+            var held: Double?
+            while held == nil { held = try await site.server.request().content.held }
+            // Its time is 30 s.
+            #expect(held! < 25)
+            #expect(try await program.exitCode() == 0)
+        }
+    }
+
+    @Test("with proxies in the environment the connection is direct")
+    func proxies() async throws {
+        try await SharingSite.with { site in
+            try await site.share("start", "home", "--no-service")
+            let names = ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"]
+            let program = try await site.run(
+                environment: Dictionary(uniqueKeysWithValues: names.map { ($0, "http://127.0.0.1:1") }))
+            #expect(try await site.server.request().content.lat != nil)
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+        }
+    }
+
     @Test("deny and off say at once that a service may still show the position if nobody tells it to forget it")
     func deniedWithoutProgram() async throws {
         try await SharingSite.with { site in
