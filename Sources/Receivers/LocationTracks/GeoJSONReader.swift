@@ -178,14 +178,16 @@ struct GeoJSONReader {
     /// Reads a position: longitude, latitude and optionally the height above the ellipsoid. A fourth number is the time if
     /// it can be one, in seconds since 1970; `nil` without a valid position.
     private mutating func point(_ position: JSONNode?, _ line: Int) -> Track.Point? {
-        let numbers = position?.array ?? []
-        let line = position?.line ?? line
+        let elements = position?.array ?? []
+        // The optimizer of Swift 6.3 fails where elements are read one by one.
+        let numbers = elements.prefix(4).map(\.number)
         guard
             var point = draft.point(
-                line: line, latitude: numbers.dropFirst().first?.number, longitude: numbers.first?.number)
+                line: position?.line ?? line, latitude: numbers.count > 1 ? numbers[1] : nil,
+                longitude: numbers.first ?? nil)
         else { return nil }
-        if numbers.count > 2, !numbers[2].isNull { draft.set(.ellipsoidalAltitude, numbers[2].number, of: &point) }
-        if numbers.count > 3, let time = numbers[3].number.flatMap(Timestamp.init(sinceEpoch:)) { point.time = time }
+        if elements.count > 2, !elements[2].isNull { draft.set(.ellipsoidalAltitude, numbers[2], of: &point) }
+        if numbers.count > 3, let time = numbers[3].flatMap(Timestamp.init(sinceEpoch:)) { point.time = time }
         return point
     }
 }
