@@ -27,7 +27,9 @@ final class MapProgram: MapViewDelegate {
         map.locationManager = manager
         map.title = "Map"
         map.followsAddress = true
-        map.savedPlaces = SavedPlaces.standardPath.map(SavedPlaces.init(path:))
+        let saved = SavedPlaces.standardPath.map(SavedPlaces.init(path:))
+        saved?.fileReader = PlaceFile.read
+        map.savedPlaces = saved
         map.regionLibrary = RegionLibrary(command: ["\(OwnExecutable.directory)/locationctl-map"])
         map.addControl(SearchField(mapView: map))
         map.addControl(MapTypeControl(mapView: map))

@@ -90,8 +90,15 @@ enum GPSBabel {
     /// The limits: bytes of memory, seconds of the processor, and the time until it is killed.
     private static let (memory, processor, time) = (1 << 30, 30, Duration.seconds(60))
 
-    /// Reads the track in `descriptor`, a file.
-    static func read(_ format: Format, _ descriptor: CInt, file: String) throws(TrackError) -> Track {
+    /// Reads the track in a file.
+    static func read(_ format: Format, _ content: TrackContent) throws(TrackError) -> Track {
+        if let descriptor = content.descriptor { return try read(format, descriptor, file: content.file) }
+        let copy = try TemporaryFile(content.bytes(), for: content.file)
+        defer { withExtendedLifetime(copy) {} }
+        return try read(format, copy.descriptor, file: content.file)
+    }
+
+    private static func read(_ format: Format, _ descriptor: CInt, file: String) throws(TrackError) -> Track {
         let failure = "gpsbabel cannot read this as \(format.words), or finds no points in it"
         func convert(_ descriptor: CInt) throws(TrackError) -> String {
             try run(
@@ -105,6 +112,7 @@ enum GPSBabel {
                 .unzip, ["-p", "/dev/fd/3", "*.kml"], [3: descriptor], file: file,
                 failure: "this has no KML in it, or more than \(Track.maximumFileSize >> 20) MiB")
             let copy = try TemporaryFile(Array(document.utf8), for: file)
+            defer { withExtendedLifetime(copy) {} }
             text = try convert(copy.descriptor)
         } else {
             text = try convert(descriptor)
@@ -125,6 +133,7 @@ enum GPSBabel {
     static func write(_ format: Format, _ gpx: [UInt8], file: String) throws(TrackError) -> [UInt8] {
         let input = try TemporaryFile(gpx, for: file)
         let output = try TemporaryFile([], for: file)
+        defer { withExtendedLifetime(input) {} }
         _ = try run(
             .gpsbabel, ["-p", "", "-w", "-t", "-i", "gpx", "-f", "/dev/fd/3", "-o", format.writing, "-F", "/dev/fd/4"],
             [3: input.descriptor, 4: output.descriptor], file: file,

@@ -19,13 +19,13 @@ struct GPXReader {
 
     /// A text that belongs to the track.
     private enum Field {
-        case trackName, time, geoidHeight, source, waypointName, waypointDetails
+        case lineName, lineDetails, time, geoidHeight, source, waypointName, waypointDetails
         case measurement(Measurement)
 
         /// True for a text that people read.
         var isProse: Bool {
             switch self {
-            case .trackName, .waypointName, .waypointDetails: true
+            case .lineName, .lineDetails, .waypointName, .waypointDetails: true
             case .time, .geoidHeight, .source, .measurement: false
             }
         }
@@ -39,6 +39,10 @@ struct GPXReader {
     private var point: Track.Point?
     private var waypoint: Track.Waypoint?
     private var geoidHeight: Double?
+    /// The texts of the current track or route.
+    private var texts = TrackDraft.Texts()
+    /// The number of the segments before the current track.
+    private var firstSegment = 0
     private var text: [UInt8] = []
     private var line: Int
 
@@ -141,9 +145,12 @@ struct GPXReader {
         let (space, local) = prefixes.resolve(tag.name)
         guard let around = open.last else { return try root(space, local) }
         switch (around, space == namespace, local) {
-        case (.document, true, "trk"): return .track
-        case (.track, true, "name") where draft.name == nil, (.route, true, "name") where draft.name == nil:
-            return begin(.trackName)
+        case (.document, true, "trk"):
+            (texts, firstSegment) = (TrackDraft.Texts(), draft.segments.count)
+            return .track
+        case (.track, true, "name"), (.route, true, "name"): return begin(.lineName)
+        case (.track, true, "desc"), (.track, true, "cmt"), (.route, true, "desc"), (.route, true, "cmt"):
+            return texts.details == nil ? begin(.lineDetails) : .skipped
         case (.track, true, "trkseg"):
             draft.endSegment()
             return .segment
@@ -152,6 +159,7 @@ struct GPXReader {
             return point == nil ? .skipped : .point
         case (.document, true, "rte"):
             draft.endSegment()
+            texts = TrackDraft.Texts()
             return .route
         case (.route, true, "rtept"):
             point = pointDraft(tag)
@@ -218,7 +226,8 @@ struct GPXReader {
         switch open.popLast() {
         case .segment: draft.endSegment()
         case .point, .routePoint: try endPoint()
-        case .route: draft.endRoute()
+        case .track: draft.describeSegments(from: firstSegment, texts)
+        case .route: draft.endRoute(texts)
         case .waypoint:
             if let waypoint { try draft.add(waypoint) }
             waypoint = nil
@@ -235,7 +244,10 @@ struct GPXReader {
 
     private mutating func set(_ field: Field, _ text: String) {
         switch field {
-        case .trackName: draft.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
+        case .lineName:
+            texts.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
+            if case .track = open.last { draft.name = draft.name ?? texts.name }
+        case .lineDetails: texts.details = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .waypointName: waypoint?.name = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .waypointDetails: waypoint?.details = text.trimmed.isEmpty ? nil : String(text.trimmed)
         case .time: withPoint { $0.set(Timestamp(dateTime: text), of: &$1, line: $2) }

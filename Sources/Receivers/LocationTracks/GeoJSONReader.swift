@@ -33,6 +33,7 @@ struct GeoJSONReader {
                 file: content.file, line: reader.lineOfFeature ?? reader.json.line,
                 reason: refusal?.reason ?? "\(error)")
         }
+        reader.draft.endSegment(isLine: false)
         return try reader.draft.finish(file: content.file)
     }
 
@@ -90,8 +91,8 @@ struct GeoJSONReader {
         let coordinates = geometry["coordinates"]
         switch geometry["type"]?.string {
         case "Point": try addPoint(coordinates, geometry.line, properties)
-        case "LineString", "MultiPoint":
-            try addLine(coordinates?.array ?? [], properties, Self.times(properties))
+        case "LineString": try addLine(coordinates?.array ?? [], properties, Self.times(properties))
+        case "MultiPoint": try addLine(coordinates?.array ?? [], properties, Self.times(properties), isLine: false)
         case "MultiLineString":
             let lines = coordinates?.array ?? []
             var times = Self.times(properties)
@@ -128,19 +129,21 @@ struct GeoJSONReader {
         if let source = properties?["sourceInformation"], case .boolean(true)? = source["isSimulated"]?.content {
             point.isSimulated = true
         }
-        if point.time == nil, let name = properties?["name"]?.string {
+        let texts = Self.texts(properties, color: "marker-color")
+        if point.time == nil, texts.name != nil {
             // A named place that is not part of the track.
-            let details = properties?["description"]?.string ?? properties?["desc"]?.string
-            return try draft.add(Track.Waypoint(coordinate: point.coordinate, name: name, details: details))
+            return try draft.add(
+                Track.Waypoint(
+                    coordinate: point.coordinate, name: texts.name, details: texts.details, color: texts.color))
         }
         let segment = properties?["segment"]?.number
-        if segment != self.segment { draft.endSegment() }
+        if segment != self.segment { draft.endSegment(isLine: false) }
         self.segment = segment
         try draft.add(point)
     }
 
     private mutating func addLine(
-        _ positions: [JSONNode], _ properties: JSONNode?, _ times: [JSONNode]?
+        _ positions: [JSONNode], _ properties: JSONNode?, _ times: [JSONNode]?, isLine: Bool = true
     ) throws(TrackRefusal) {
         var times = times
         if let count = times?.count, count != positions.count {
@@ -148,15 +151,24 @@ struct GeoJSONReader {
                 line: lineOfFeature ?? json.line, "this line has \(positions.count) positions but \(count) times")
             times = nil
         }
-        draft.endSegment()
+        draft.endSegment(isLine: false)
         for (index, position) in positions.enumerated() {
             lineOfFeature = position.line
             guard var point = point(position, position.line) else { continue }
             if let time = times?[index], !time.isNull { set(time, of: &point) }
             try draft.add(point)
         }
-        draft.endSegment()
-        if let name = properties?["name"]?.string, draft.name == nil { draft.name = name }
+        let texts = Self.texts(properties, color: "stroke")
+        draft.endSegment(texts, isLine: isLine)
+        draft.name = draft.name ?? texts.name
+    }
+
+    /// The texts of a feature, and its colour as simplestyle has it.
+    private static func texts(_ properties: JSONNode?, color: String) -> TrackDraft.Texts {
+        TrackDraft.Texts(
+            name: properties?["name"]?.string ?? properties?["title"]?.string,
+            details: properties?["description"]?.string ?? properties?["desc"]?.string,
+            color: properties?[color]?.string)
     }
 
     /// The times of a line's positions, which programs write as different properties.

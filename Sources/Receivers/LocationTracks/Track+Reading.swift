@@ -30,9 +30,7 @@ extension Track {
         case .gpx: self = try GPXReader.read(content)
         case .geoJSON: self = try GeoJSONReader.read(content)
         case .gpsdRecording: self = try GPSDRecordingReader.read(content)
-        case .foreign(let format):
-            guard let descriptor = content.descriptor else { fallthrough }
-            self = try GPSBabel.read(format, descriptor, file: content.file)
+        case .foreign(let format): self = try GPSBabel.read(format, content)
         case .unknown:
             throw TrackError(
                 file: content.file,

@@ -6,6 +6,14 @@ public struct Track: Hashable, Sendable {
     public struct Segment: Hashable, Sendable {
         /// At least one point, in the order of the file.
         public var points: [Point]
+        /// The name of the track, route or feature that it is a part of; `nil` without one.
+        public var name: String?
+        /// Its description; `nil` without one.
+        public var details: String?
+        /// Its colour as `#rrggbb`; `nil` without one.
+        public var color: String?
+        /// True for a line; false for points that are features of their own, as GeoJSON has them.
+        public var isLine = true
     }
 
     /// The name of the first track in the file that has one.
@@ -15,8 +23,12 @@ public struct Track: Hashable, Sendable {
     public var segments: [Segment]
     /// The waypoints of GPX, and the points of GeoJSON that have a name and no time, in the order of the file.
     public var waypoints: [Waypoint] = []
-    /// The parts of the file that were left out.
+    /// The routes of a file that has tracks as well; empty in others.
+    public var routes: [Segment] = []
+    /// The parts of the file that were left out, with the routes beside tracks.
     public var omissions = Omissions()
+    /// The parts of the file that were left out, without the routes beside tracks.
+    package var omissionsBesideRoutes = Omissions()
 
     /// All points in order.
     public var points: some Sequence<Point> { segments.lazy.flatMap(\.points) }
@@ -115,5 +127,7 @@ extension Track {
         public var name: String?
         /// The description.
         public var details: String?
+        /// The colour as `#rrggbb`; `nil` without one.
+        public var color: String?
     }
 }

@@ -26,28 +26,51 @@ struct TrackDraft {
         endSegment()
         if segments.isEmpty {
             swap(&segments, &routes)
-        } else if let route = routes.first?.points.first {
-            leaveOut(line: route.line, "a route beside a track", count: routes.count)
+            name = name ?? segments.lazy.compactMap(\.name).first
         }
         removeMeaninglessTimes()
+        let omissionsBesideRoutes = omissions
+        if let route = routes.first?.points.first {
+            leaveOut(line: route.line, "a route beside a track", count: routes.count)
+        }
         if segments.isEmpty, waypoints.isEmpty, omissions.count > 0 {
             throw TrackError(file: file, line: omissions.line, reason: omissions.reason)
         }
-        return Track(name: name, segments: segments, waypoints: waypoints, omissions: omissions)
+        return Track(
+            name: name, segments: segments, waypoints: waypoints, routes: routes, omissions: omissions,
+            omissionsBesideRoutes: omissionsBesideRoutes)
     }
 
     /// Ends the current segment; the next point begins another.
-    mutating func endSegment() {
+    mutating func endSegment(_ texts: Texts = Texts(), isLine: Bool = true) {
         guard !current.isEmpty else { return }
-        segments.append(Track.Segment(points: current))
+        segments.append(texts.segment(current, isLine: isLine))
         current = []
     }
 
     /// Ends the current route. Its points have been added to `current`, where nothing else is.
-    mutating func endRoute() {
+    mutating func endRoute(_ texts: Texts) {
         guard !current.isEmpty else { return }
-        routes.append(Track.Segment(points: current))
+        routes.append(texts.segment(current, isLine: true))
         current = []
+    }
+
+    /// Sets the texts of the segments from the one at `first`, which belong to one track.
+    mutating func describeSegments(from first: Int, _ texts: Texts) {
+        for index in segments.indices.dropFirst(first) {
+            (segments[index].name, segments[index].details) = (texts.name, texts.details)
+        }
+    }
+
+    /// What a file says about a track, a route or a line.
+    struct Texts {
+        var name: String?
+        var details: String?
+        var color: String?
+
+        fileprivate func segment(_ points: [Track.Point], isLine: Bool) -> Track.Segment {
+            Track.Segment(points: points, name: name, details: details, color: color, isLine: isLine)
+        }
     }
 
     mutating func add(_ waypoint: Track.Waypoint) throws(TrackRefusal) {

@@ -260,10 +260,10 @@ def test_routes_are_exported_and_imported(shown, site, tmp_path):
     page.page.get_by_role("combobox", name="Search the map").focus()
     with page.page.expect_file_chooser() as choosing:
         page.page.get_by_role("button", name="Import").click()
-    # Twice read, they are there once.
+    # Twice read, they are there once; a line of one point is a place.
     choosing.value.set_files([*files, *files, gpx(site, way=False)])
-    expect(page.page.get_by_role("option")).to_have_count(6 + len(PLACES))
-    expect(page.page.locator(".notice", has_text="lines.geojson: 3 routes saved.").first).to_be_visible()
+    expect(page.page.get_by_role("option")).to_have_count(7 + len(PLACES))
+    expect(page.page.locator(".notice", has_text="lines.geojson: 1 place, 3 routes saved.").first).to_be_visible()
     page.still().picture("route-phone")
     page.page.get_by_role("option", name=re.compile("^Up and")).click()
     expect(panel(page).locator(".facts")).to_have_text("1.3 km · 236 m up, 236 m down")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser import PHONE
-from tracks import gpx
+from tracks import UNTIDY, gpx
 
 
 @pytest.fixture
@@ -117,37 +117,83 @@ def test_saved_places_are_there_for_the_next_program_and_exported_and_imported(s
     expect(pins).to_have_count(6)
     expect(page.page.get_by_role("option")).to_have_count(7)
     page.still().picture("saved-phone")
-    # Chromium's own words about XML that is none.
-    page.expected = [*page.expected, "Applying inline style"]
+    choose(page, site.write("bad.gpx", "<html>"))
+    expect(page.page.locator(".notice").last).to_contain_text("bad.gpx: It cannot be read. Line 1: a GPX file begins with <gpx")
+
+
+def choose(page, *files):
     with page.page.expect_file_chooser() as choosing:
         page.page.get_by_role("button", name="Import").click()
-    choosing.value.set_files([site.write("bad.gpx", "<html>")])
-    expect(page.page.locator(".notice").last).to_contain_text("bad.gpx: It is not a GPX file.")
+    choosing.value.set_files(files)
 
 
-POINTS = '<trkpt lat="47.1" lon="9.5"/><trkpt lat="47.2" lon="9.5"/>'
-LINE = '"coordinates": [[9.5, 47.1, NaN], [9.5, 47.2, null]]'
+def positions(feature):
+    geometry = feature["geometry"]
+    return 1 if geometry["type"] == "Point" else len(geometry["coordinates"])
 
 
-@pytest.mark.parametrize("name, content", [
-    ("undeclared.gpx", f"<gpx><trk><extensions><osmand:width/></extensions><trkseg>{POINTS}</trkseg></trk></gpx>"),
-    ("line-end.gpx", f'\n<?xml version="1.0"?><gpx><trk><trkseg>{POINTS}</trkseg></trk></gpx>\0\0'),
-    ("encoding.gpx", f'<?xml version="1.0" encoding="windows-1252"?><gpx><trk><name>\xdc\x80</name><trkseg>{POINTS}'
-        "</trkseg></trk></gpx>"),
-    ("garmin.gpx", '<gpx><rte><rtept lat="47.1" lon="9.5"><extensions><gpxx:rpt lat="47.15" lon="9.5"/></extensions></rtept>'
-        "</rte></gpx>"),
-    ("bare.geojson", '{"type": "LineString", ' + LINE + "}"),
-    ("collection.geojson", '{"type": "GeometryCollection", "geometries": [{"type": "LineString", ' + LINE + "}]}"),
-])
-def test_files_are_imported_as_programs_write_them(shown, site, tmp_path, name, content):
-    file = tmp_path / name
-    file.write_bytes(content.encode("latin-1"))
+def test_files_are_imported_as_programs_write_them(shown, site, tmp_path):
     page = shown()
-    page.page.get_by_role("combobox", name="Search the map").focus()
-    with page.page.expect_file_chooser() as choosing:
-        page.page.get_by_role("button", name="Import").click()
-    choosing.value.set_files([file])
-    expect(page.page.locator(".notice").first).to_contain_text("1 route")
+    field = page.page.get_by_role("combobox", name="Search the map")
+    field.focus()
+    for name, (content, expected) in UNTIDY.items():
+        file = tmp_path / name
+        file.write_bytes(content.encode("latin-1"))
+        choose(page, file)
+        expect(page.page.get_by_role("option")).to_have_count(len(expected))
+        assert [positions(feature) for feature in features(site)] == expected, name
+        # The reader's own words about what it left out.
+        if name == "nowhere.gpx":
+            expect(page.page.locator(".notice").last).to_contain_text("nowhere.gpx: left out: 1 value or point (in line 2: the latitude")
+        kept(site).unlink()
+        page.page.evaluate("document.querySelectorAll('.notice').forEach((notice) => notice.remove())")
+        # The program reads the user's file again when a map opens.
+        page.page.reload()
+        page.idle()
+        page.page.get_by_role("combobox", name="Search the map").focus()
+
+
+DROP = """([name, content]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([content], name));
+  for (const type of ["dragenter", "dragover", "drop"]) document.querySelector("#stage").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.mark.parametrize("is_saved", [True, False])
+def test_a_dropped_track_is_shown_and_saved_on_demand(shown, site, is_saved):
+    page = shown(size=PHONE)
+    with open(gpx(site)) as file:
+        page.page.evaluate(DROP, ["track.gpx", file.read()])
+    offer = page.page.get_by_role("group", name=re.compile("^track.gpx: 3 places, 1 route$"))
+    expect(offer).to_be_visible()
+    pins = page.page.get_by_role("group", name="Saved places").get_by_role("button")
+    expect(pins).to_have_count(3)
+    page.settled()
+    drawn = "map.getStyle().layers.filter(({ id }) => id.startsWith('route:')).length > 0"
+    assert page.page.evaluate(drawn)
+    assert page.page.evaluate("map.getBounds().contains([9.505, 47.13]) && map.getBounds().contains([9.535, 47.145])")
+    assert not kept(site).exists()
+    page.still().picture("dropped-track")
+    offer.get_by_role("button", name="Save" if is_saved else "Close").click()
+    expect(offer).to_have_count(0)
+    if is_saved:
+        expect(pins).to_have_count(3)
+        page.page.get_by_role("combobox", name="Search the map").focus()
+        expect(page.page.get_by_role("option")).to_have_count(4)
+        assert len(features(site)) == 4
+    else:
+        expect(pins).to_have_count(0)
+        assert not page.page.evaluate(drawn)
+        assert not kept(site).exists()
+
+
+def test_a_dropped_file_of_no_format_is_named_with_the_reason(shown):
+    page = shown()
+    page.page.evaluate(DROP, ["note.gpx", "hello"])
+    expect(page.page.locator(".notice")).to_contain_text("note.gpx: It cannot be read. Line 1: this is not well-formed XML")
+    page.page.evaluate(DROP, ["note.txt", "hello"])
+    expect(page.page.locator(".notice").last).to_contain_text("note.txt: It cannot be read: this is none of the formats GPX, GeoJSON, KML")
 
 
 def test_a_file_that_cannot_be_read_is_said_and_left_alone(shown, site):

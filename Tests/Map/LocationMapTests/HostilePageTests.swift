@@ -114,7 +114,7 @@ struct HostilePageTests {
         let (wild, calm) = (BrowserSession(), BrowserSession())
         // At one moment, so that it does not matter how fast this machine is.
         let now = NIODeadline.now()
-        for (kind, burst) in [(BrowserSession.Kind.read, 4000), (.connection, 60), (.search, 40)] {
+        for (kind, burst) in [(BrowserSession.Kind.read, 4000), (.connection, 60), (.search, 40), (.file, 60)] {
             let allowed = (0..<10_000).count { _ in wild.may(kind, at: now) }
             #expect(allowed == burst, "\(kind)")
             #expect(wild.may(kind, at: now + .seconds(1)))

@@ -19,7 +19,8 @@ struct ServerSafetyTests {
             ("GET", map.root + "images/1.svg"), ("GET", map.root + "overlays/o1"),
             ("GET", map.root + "profiles/o1"),
             ("GET", map.root + "overlay-tiles/o1/0/0/0"), ("GET", map.root + "enter/00"),
-            ("POST", map.root + "messages"), ("POST", map.root + "regions/x.osm.pbf"), ("DELETE", map.root),
+            ("POST", map.root + "messages"), ("POST", map.root + "regions/x.osm.pbf"),
+            ("POST", map.root + "files/x.gpx"), ("DELETE", map.root),
             ("OPTIONS", map.root + "messages"),
         ]
     }

@@ -45,6 +45,8 @@ struct GPSBabelTests {
         #expect(made.code == 0)
         let track = try Track(contentsOfFile: foreign)
         #expect(track.segments.map(\.points.count) == [locations.count])
+        // As pages send them.
+        #expect(try Track(bytes: Array(Data(contentsOf: URL(filePath: foreign))), file: "walk.\(suffix)") == track)
         for (point, location) in zip(track.points, locations) {
             #expect(point.time == location.timestamp)
             #expect(point.coordinate.distance(to: location.coordinate) < 3)

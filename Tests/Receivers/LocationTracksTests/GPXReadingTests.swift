@@ -21,8 +21,8 @@ struct GPXReadingTests {
                 """
                 <metadata><name>not this</name></metadata>
                 <wpt lat="1" lon="2"><name>nor this</name></wpt>
-                <rte><rtept lat="3" lon="4"/></rte>
-                <trk><name> Walk &amp; talk\n</name><trkseg>\(point)</trkseg><trkseg/><trkseg>\(point)\(point)</trkseg></trk>
+                <rte><name>Plan</name><cmt>By bus</cmt><rtept lat="3" lon="4"/></rte>
+                <trk><name> Walk &amp; talk\n</name><desc>In rain</desc><trkseg>\(point)</trkseg><trkseg/><trkseg>\(point)\(point)</trkseg></trk>
                 <trk><name>another</name><trkseg>\(point)</trkseg></trk>
                 """))
         #expect(track.name == "Walk & talk")
@@ -30,6 +30,11 @@ struct GPXReadingTests {
         #expect(track.locations[0] == [try expected()])
         #expect(track.segments[0].points[0].line == 6)
         #expect(track.omissions.phrase == "1 value or point (in line 4: a route beside a track)")
+        #expect(track.omissionsBesideRoutes.phrase == nil)
+        #expect(track.segments.map(\.name) == ["Walk & talk", "Walk & talk", "another"])
+        #expect(track.segments.map(\.details) == ["In rain", "In rain", nil])
+        #expect(track.routes.map(\.name) == ["Plan"] && track.routes.map(\.details) == ["By bus"])
+        #expect(track.routes[0].points.map(\.coordinate.latitude) == [3])
     }
 
     @Test("accepts prefixes, a byte-order mark, version 1.0, no namespace and other encodings")

@@ -98,6 +98,22 @@ struct GeoJSONReadingTests {
         }
     }
 
+    @Test("a line and a place keep their names, descriptions and colours, and points without times are no line")
+    func texts() throws {
+        let track = try read(
+            #"{"type":"FeatureCollection","features":["# + Self.point("[5,60]")
+                + ##",{"type":"Feature","properties":{"title":"Fence","description":"High","stroke":"#123456"},"##
+                + #""geometry":{"type":"LineString","coordinates":[[5,60],[5,61]]}},"#
+                + Self.point("[5,62]", ##"{"name":"Gate","desc":"Shut","marker-color":"#654321"}"##) + ","
+                + Self.point("[5,63]") + "," + Self.point("[5,64]") + "]}", .geoJSON)
+        #expect(track.segments.map(\.isLine) == [false, true, false])
+        #expect(track.segments.map(\.points.count) == [1, 2, 2])
+        let fence = track.segments[1]
+        #expect(fence.name == "Fence" && fence.details == "High" && fence.color == "#123456")
+        let gate = try #require(track.waypoints.first)
+        #expect(gate.name == "Gate" && gate.details == "Shut" && gate.color == "#654321")
+    }
+
     private static func point(_ coordinates: String, _ properties: String = "{}") -> String {
         "\n"
             + #"{"type":"Feature","geometry":{"type":"Point","coordinates":\#(coordinates)},"properties":\#(properties)}"#

@@ -37,12 +37,13 @@ export class Announcer {
   #banner = element("div", { class: "banner", role: "alert", hidden: true });
   #pill = element("div", { class: "pill", hidden: true });
   #notices = element("div", { class: "notices" });
+  #offers = element("div", { class: "notices" });
   #said = "";
   #reason = null;
   #shown = null;
 
   constructor(stage) {
-    stage.append(this.#live, element("div", { class: "announcements" }, this.#banner, this.#pill, this.#notices));
+    stage.append(this.#live, element("div", { class: "announcements" }, this.#banner, this.#pill, this.#offers, this.#notices));
   }
 
   /** Reads a sentence to screen readers, unless it was the last one. */
@@ -97,6 +98,15 @@ export class Announcer {
     // There is time to read and copy a command.
     const isLasting = kind === "error" || message.command;
     if (!isLasting || seconds) setTimeout(() => shown.remove(), (seconds ?? 5) * 1000);
+  }
+
+  /** Shows a sentence with buttons, which are pairs of a name and an action. Returns a function that removes it. */
+  offer(sentence, buttons) {
+    const shown = element("div", { class: "notice offer", role: "group", aria: { label: sentence } }, element("span", { text: sentence, dir: "auto" }),
+      ...buttons.map(([name, onClick]) => element("button", { type: "button", text: name, on: { click: onClick } })));
+    this.#offers.replaceChildren(shown);
+    this.say(sentence);
+    return () => shown.remove();
   }
 
   /** Copies a text; `said` confirms it. */

@@ -87,19 +87,3 @@ function climbOf(altitudes) {
   turn();
   return { climb, descent };
 }
-
-/** The line with at most as many points as `most`, and the distance in metres within which points were left out, or 0. */
-export function thinned(points, most) {
-  let kept = points;
-  let within = 0;
-  while (kept.length > most) {
-    within = within ? within * 2 : 1;
-    let last = points[0];
-    kept = points.filter((point, index) => {
-      if (index && index < points.length - 1 && apart(last, point) < within) return false;
-      last = point;
-      return true;
-    });
-  }
-  return { points: kept, within };
-}

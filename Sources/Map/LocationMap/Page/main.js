@@ -9,6 +9,7 @@ import { Camera, addressedView } from "./camera.js";
 import { Connection } from "./connection.js";
 import { Controls } from "./controls.js";
 import { Drag } from "./drag.js";
+import { Drops } from "./drops.js";
 import { loadFonts } from "./expressions.js";
 import { addImages, loadShapes } from "./icons.js";
 import { LabelRoom } from "./label-room.js";
@@ -99,6 +100,7 @@ class MapPage {
     const context = { map, stage, labels, camera: this.camera, connection, tracking: this.tracking, announcer: this.#announcer, places: this.places, page: this };
     context.saved = this.saved = new Saved(context);
     context.regions = this.regions = new Regions(context);
+    new Drops(context);
     this.measurement = new Measurement(context);
     this.menu = new PlaceMenu({ ...context, measurement: this.measurement });
     this.attribution = new Attribution(map, stage, this.regions);

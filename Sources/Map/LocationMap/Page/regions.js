@@ -1,7 +1,8 @@
-// The installed regions: their list, with sizes and a button to remove each, and files that are dropped or chosen to add one.
+// The installed regions: their list, with sizes and a button to remove each, and files that add one.
 
 import { element, iconButton, shown } from "./dom.js";
 import { spoken, told, words } from "./messages.js";
+import { addressed } from "./saved-files.js";
 import { listed, locale, text, translated } from "./texts.js";
 import { percentage, sizeOf } from "./units.js";
 
@@ -9,15 +10,12 @@ import { percentage, sizeOf } from "./units.js";
 const MARK = "OSMHeader";
 const MARK_WITHIN = 64;
 const SOURCE = "https://download.geofabrik.de";
-// The type of the data of a drag that has files.
-const FILES = "Files";
 
 export class Regions {
   #map;
   #camera;
   #connection;
   #announcer;
-  #stage;
   #state = null;
   #known = null;
   #dialog = null;
@@ -31,16 +29,12 @@ export class Regions {
   #look = null;
   #step = element("span");
   #bar = element("progress", { max: 1, aria: { label: text("Progress") } });
-  #target = element("div", { class: "drop", hidden: true }, element("p", { text: text("Drop the extract here to add its region.") }));
 
-  constructor({ map, camera, connection, announcer, stage }) {
+  constructor({ map, camera, connection, announcer }) {
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
     this.#announcer = announcer;
-    this.#stage = stage;
-    stage.append(this.#target);
-    this.#watchDrops();
   }
 
   /** True if the program lets pages change the regions. */
@@ -75,42 +69,18 @@ export class Regions {
 
   // MARK: Files
 
-  #watchDrops() {
-    let depth = 0;
-    const hasFiles = (event) => this.isAvailable && event.dataTransfer?.types.includes(FILES);
-    const show = (isShown) => { this.#target.hidden = !isShown; };
-    document.addEventListener("dragenter", (event) => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      depth += 1;
-      show(true);
-    });
-    document.addEventListener("dragleave", () => {
-      depth = Math.max(0, depth - 1);
-      if (!depth) show(false);
-    });
-    document.addEventListener("dragover", (event) => { if (hasFiles(event)) event.preventDefault(); });
-    document.addEventListener("drop", (event) => {
-      depth = 0;
-      show(false);
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      const [file] = event.dataTransfer.files;
-      if (file) this.#send(file);
-    });
-  }
-
   #choose() {
     const input = element("input", { type: "file", accept: ".pbf,.mbtiles" });
-    input.addEventListener("change", () => { if (input.files[0]) this.#send(input.files[0]); });
+    input.addEventListener("change", () => { if (input.files[0]) this.add(input.files[0]); });
     input.click();
   }
 
-  async #send(file) {
+  /** Sends a file to the program, which adds its region. */
+  async add(file) {
     this.open();
     if (this.#state.job || this.#sending) return this.#refuse({ text: text("Another file is being added: wait until that is done.") });
     // The name becomes that of the region, and part of an address.
-    const name = file.name.replace(/[^\w.-]+/g, "-").replace(/^[.-]+/, "").slice(-100);
+    const name = addressed(file);
     if (/\.osm\.pbf$/i.test(name)) {
       const head = await file.slice(0, MARK_WITHIN).text().catch(() => "");
       if (!head.includes(MARK)) return this.#refuse({ subject: file.name, text: text("It is not an OpenStreetMap extract.") });

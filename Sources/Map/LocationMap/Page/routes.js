@@ -18,6 +18,8 @@ export class Routes {
   #connection;
   #page;
   #routes = [];
+  /** Routes of a file that is shown, which are not saved. */
+  #previewed = [];
   /** The numbers of the routes' lines, whose identifiers may have any characters. */
   #numbers = new Map();
   #drawn = new Map();
@@ -35,8 +37,9 @@ export class Routes {
 
   get all() { return this.#routes; }
 
-  update(routes) {
+  update(routes, previewed = []) {
     this.#routes = routes;
+    this.#previewed = previewed;
     const known = this.#waiting && routes.find((route) => isSame(route, this.#waiting.route));
     if (known) this.#waiting.whenSaved();
     this.#draw();
@@ -53,7 +56,7 @@ export class Routes {
   }
 
   #draw() {
-    const shown = this.#routes.filter(({ id }) => id !== this.#hidden);
+    const shown = [...this.#routes, ...this.#previewed].filter(({ id }) => id !== this.#hidden);
     const lines = new Map(shown.map((route) => [this.#number(route.id), route]));
     const removed = [...this.#drawn.keys()].filter((number) => !lines.has(number));
     const changed = [...lines].filter(([number, route]) => this.#drawn.get(number) !== JSON.stringify(route));
@@ -80,6 +83,7 @@ export class Routes {
   #drawnLine({ id }) { return this.#page.routeLines.find(this.#number(id)); }
 
   #actions(route) {
+    if (route.isPreview) return [action("save", text("Save"), () => this.save(route))];
     return [
       action("edit", text("Edit"), () => this.#open(route)),
       action("measure", text("Move points"), () => this.#page.measurement.edit(route)),
@@ -96,16 +100,21 @@ export class Routes {
 
   /** Shows the whole of a route and its profile; false if there is none with this identifier. */
   show(id) {
-    const route = this.#routes.find((other) => other.id === id);
+    const route = [...this.#routes, ...this.#previewed].find((other) => other.id === id);
     if (!route) return false;
-    const box = unrolled(route.points, route.points[0][0]).reduce((all, point) => all.extend(point), new maplibregl.LngLatBounds());
+    this.fly(route.points);
+    this.#page.profile.open(this.#drawnLine(route), { takesFocus: true });
+    return true;
+  }
+
+  /** Shows all of some positions, and leaves room for a profile. */
+  fly(positions) {
+    const box = unrolled(positions, positions[0][0]).reduce((all, point) => all.extend(point), new maplibregl.LngLatBounds());
     const { clientWidth, clientHeight } = this.#map.getContainer();
     // The profile covers the lower part of the map, and controls the edges.
     const padding = { top: Math.min(90, clientHeight * 0.15), bottom: Math.min(300, clientHeight * 0.45), left: 30, right: clientWidth > 600 ? 80 : 30 };
     const target = this.#map.cameraForBounds(box, { padding, maxZoom: CLOSEST });
     if (target) this.#camera.fly(target);
-    this.#page.profile.open(this.#drawnLine(route), { takesFocus: true });
-    return true;
   }
 
   /** Shows the form for a line that was drawn. */
@@ -123,7 +132,8 @@ export class Routes {
   /** Sends a route to the program; `whenSaved` is called when it has saved it. */
   save(route, whenSaved = null) {
     if (whenSaved) this.#waiting = { route, whenSaved };
-    this.#connection.send({ type: "saveRoute", route });
+    const { id, name, note, color, points } = route;
+    this.#connection.send({ type: "saveRoute", route: { id, name, note, color, points } });
   }
 }
 

@@ -6,7 +6,7 @@ import { element } from "./dom.js";
 import { PIN, action, coordinates, placeActions } from "./place-details.js";
 import { Routes } from "./routes.js";
 import { SavedForm, newID } from "./saved-form.js";
-import { download, readSaved, writeFile } from "./saved-files.js";
+import { SUFFIXES, download, readSaved, writeFile } from "./saved-files.js";
 import { folded, listed, text } from "./texts.js";
 import { accuracyOf } from "./units.js";
 import { Views } from "./views.js";
@@ -26,9 +26,13 @@ export class Saved {
   #callout;
   #form;
   #places = [];
+  /** What files that were dropped have in them, until it is saved; `null` without any. */
+  #preview = null;
   #selected = null;
   /** True if the program keeps saved places. */
   isAvailable = false;
+  /** True if the program reads files of places and routes. */
+  readsFiles = false;
   /** Called after the places have changed. */
   onChange = () => {};
   /** Called when a place is selected. */
@@ -56,13 +60,22 @@ export class Saved {
 
   update(saved) {
     this.isAvailable = Boolean(saved);
+    this.readsFiles = Boolean(saved?.readsFiles);
     this.#places = saved?.places ?? [];
     if (saved?.problem) this.#announcer.notice({ kind: "error", ...saved.problem });
-    this.#views.replace(this.#places.map((place) => this.#view(place)));
-    // A place that has just been saved gets its callout, and one that is gone loses it.
-    this.select(this.#places.some(({ id }) => id === this.#selected) ? this.#selected : null);
-    this.routes.update(saved?.routes ?? []);
+    this.#draw(saved?.routes ?? []);
     this.onChange();
+  }
+
+  #draw(routes) {
+    const previewed = (saved, all = []) => all.filter(({ id }) => !saved.some((other) => other.id === id)).map((item) => ({ ...item, isPreview: true }));
+    const [places, lines] = [previewed(this.#places, this.#preview?.places), previewed(routes, this.#preview?.routes)];
+    if (!places.length && !lines.length) this.#endPreview();
+    const shown = [...this.#places, ...places];
+    this.#views.replace(shown.map((place) => this.#view(place)));
+    // A place that has just been saved gets its callout, and one that is gone loses it.
+    this.select(shown.some(({ id }) => id === this.#selected) ? this.#selected : null);
+    this.routes.update(routes, lines);
   }
 
   /** The saved place of this name at this position; `undefined` if there is none. */
@@ -109,37 +122,86 @@ export class Saved {
 
   /** Saves the places and routes of files that the user chooses. */
   import() {
-    const input = element("input", { type: "file", accept: ".gpx,.geojson,.json", multiple: true });
+    const input = element("input", { type: "file", accept: SUFFIXES, multiple: true });
     input.addEventListener("change", async () => {
       for (const file of input.files) {
-        try {
-          const { places, routes } = await readSaved(file);
-          for (const place of places) this.#connection.send({ type: "save", place });
-          for (const route of routes) this.routes.save(route);
-          const saved = [places.length && text("{count} places", { count: places.length }), routes.length && text("{count} routes", { count: routes.length })];
-          this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: file.name, items: listed(saved) }) });
-          for (const { name, within } of routes) {
-            if (within) this.#announcer.notice({ kind: "info", text: text("{name}: points within {distance} of the one before were left out.", { name, distance: accuracyOf(within) }) });
-          }
-        } catch (problem) {
-          this.#announcer.notice({ kind: "warning", text: `${file.name}: ${problem.message}` });
-        }
+        const content = await this.#read(file);
+        if (!content) continue;
+        this.#save(content);
+        this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: file.name, items: counted(content) }) });
+        this.#tellOmissions(file, content);
       }
     });
     input.click();
+  }
+
+  /** Shows the places and routes of files, with a button to save them. */
+  async preview(files) {
+    const content = { places: [], routes: [] };
+    const names = [];
+    for (const file of files) {
+      const read = await this.#read(file);
+      if (!read) continue;
+      names.push(file.name);
+      content.places.push(...read.places);
+      content.routes.push(...read.routes);
+      this.#tellOmissions(file, read);
+    }
+    if (!names.length) return;
+    this.#endPreview();
+    const remove = this.#announcer.offer(`${listed(names)}: ${counted(content)}`, [
+      [text("Save"), () => this.#save(content)],
+      [text("Close"), () => { this.#endPreview(); this.#draw(this.routes.all); }],
+    ]);
+    this.#preview = { ...content, remove };
+    this.#draw(this.routes.all);
+    if (!this.#preview) this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: listed(names), items: counted(content) }) });
+    if (!content.places.length && content.routes.length === 1) return this.routes.show(content.routes[0].id);
+    this.routes.fly([...content.places.map(({ position }) => position), ...content.routes.flatMap(({ points }) => points)]);
+  }
+
+  #endPreview() {
+    this.#preview?.remove();
+    this.#preview = null;
+  }
+
+  /** The content of a file; `null`, with a notice, if it cannot be used. */
+  async #read(file) {
+    const content = await readSaved(file);
+    if (!content.problem) return content;
+    this.#announcer.notice({ kind: "warning", ...content.problem, subject: file.name });
+    return null;
+  }
+
+  #save({ places, routes }) {
+    for (const { id, name, note, color, position } of places) this.#connection.send({ type: "save", place: { id, name, note, color, position } });
+    for (const route of routes) this.routes.save(route);
+  }
+
+  #tellOmissions({ name: file }, { routes, omissions }) {
+    if (omissions) this.#announcer.notice({ kind: "info", text: text("{file}: left out: {what}", { file, what: omissions }), seconds: 15 });
+    for (const { name, within } of routes) {
+      if (within) this.#announcer.notice({ kind: "info", text: text("{name}: points within {distance} of the one before were left out.", { name, distance: accuracyOf(within) }) });
+    }
   }
 
   /** Downloads the places and routes as GPX, which other maps and receivers read. */
   export() { download("places.gpx", writeFile(this.#places, this.routes.all)); }
 
   #view(place) {
-    const { id, name, note, color, position } = place;
+    const { id, name, note, color, position, isPreview } = place;
     const [longitude, latitude] = position;
-    const make = () => placeActions({ name, longitude, latitude }, this.#announcer, action("edit", text("Edit"), () => this.#form.open(place)));
+    const own = isPreview ? action("save", text("Save"), () => this.#save({ places: [place], routes: [] })) : action("edit", text("Edit"), () => this.#form.open(place));
+    const make = () => placeActions({ name, longitude, latitude }, this.#announcer, own);
     return {
-      ...PIN, id, position, reuse: "saved", title: name, label: listed([name, note, text("saved")]),
+      ...PIN, id, position, reuse: "saved", title: name, label: listed([name, note, isPreview ? "" : text("saved")]),
       order: 0, tint: color, glyph: "★",
       callout: { title: name, subtitle: note, detail: { kind: "element", make }, offset: [0, 0] },
     };
   }
 }
+
+/** How many places and routes there are. */
+const counted = ({ places, routes }) => listed([
+  places.length && text("{count} places", { count: places.length }), routes.length && text("{count} routes", { count: routes.length }),
+]);

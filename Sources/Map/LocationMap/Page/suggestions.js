@@ -43,7 +43,7 @@ export class SuggestionList {
     this.show(rows);
     const button = (words, onClick) => element("button", { type: "button", text: words, on: { click: onClick } });
     this.note.replaceChildren(element("strong", { text: rows.length ? text("Saved places and routes") : text("No saved places or routes") }),
-      element("span", { class: "files" }, button(text("Import"), () => saved.import()), rows.length ? button(text("Export"), () => saved.export()) : null));
+      element("span", { class: "files" }, saved.readsFiles ? button(text("Import"), () => saved.import()) : null, rows.length ? button(text("Export"), () => saved.export()) : null));
     this.note.hidden = this.node.hidden = false;
   }
 

@@ -28,6 +28,8 @@ public final class SavedPlaces {
     /// The reason why the file could not be read the last time, as a sentence; `nil` if it could, or if there is none yet.
     public var problem: String? { error?.description }
     private(set) var error: SavedPlacesError?
+    /// The reader of the files that pages show and import; `nil`, the default, for pages that do neither.
+    public var fileReader: PlaceFile.Reader?
 
     /// Opens the file at an absolute path. It is made, with its directory, when the first place is saved.
     public convenience init(path: String) { self.init(path: path, maximumSize: 16 << 20) }

@@ -19,6 +19,8 @@ final class BrowserSession: Sendable {
         var reads = RateLimit(rate: 1000, burst: 4000)
         // A little above the fastest typing.
         var searches = RateLimit(rate: 15, burst: 40)
+        // A large file takes a second.
+        var files = RateLimit(rate: 1, burst: 60)
     }
 
     /// The kind of a request, for the rate limits.
@@ -29,6 +31,8 @@ final class BrowserSession: Sendable {
         case read
         /// A search query.
         case search
+        /// A file of places and lines.
+        case file
     }
 
     /// True if the session allows another request of a kind now.
@@ -38,6 +42,7 @@ final class BrowserSession: Sendable {
             case .connection: buckets.connections.allows(at: now)
             case .read: buckets.reads.allows(at: now)
             case .search: buckets.searches.allows(at: now)
+            case .file: buckets.files.allows(at: now)
             }
         }
     }

@@ -8,6 +8,8 @@ struct FileWork: Sendable {
     static let places = FileWork(threads: 1)
     /// Threads for the files of regions and the command that adds them.
     static let regions = FileWork(threads: 2)
+    /// A thread for files of places and lines, which are read one after another.
+    static let placeFiles = FileWork(threads: 1)
 
     private let pool: NIOThreadPool
 

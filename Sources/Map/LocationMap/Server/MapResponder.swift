@@ -120,6 +120,7 @@ struct MapResponder: HTTPResponder {
         case .search: return try await search(request)
         case .messages: return try await messages(request)
         case .region(let file): return try await region(file, request)
+        case .placeFile(let name): return try await placeFile(name, request)
         case .tile(let name, let path):
             guard let source = sources[name] else { return Response(status: .notFound) }
             return await tile(of: name) {

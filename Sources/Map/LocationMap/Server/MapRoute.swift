@@ -23,6 +23,8 @@ enum MapRoute: Hashable, Sendable {
     case profile(overlay: String)
     /// The file of a region that a page adds.
     case region(file: String)
+    /// A file of places and lines that a page shows or saves.
+    case placeFile(name: String)
     /// An image supplied by the program.
     case image(String)
 
@@ -44,6 +46,7 @@ enum MapRoute: Hashable, Sendable {
         case ("POST", 1, "messages"): self = .messages
         case ("POST", 1, "search"): self = .search
         case ("POST", 2, "regions"): self = .region(file: rest[1])
+        case ("POST", 2, "files"): self = .placeFile(name: rest[1])
         case ("GET", 2, "enter"): self = .enter(code: rest[1])
         case ("GET", 2, "page"): self = .file(rest[1])
         case ("GET", 2, "images"): self = .image(rest[1])
@@ -64,6 +67,7 @@ enum MapRoute: Hashable, Sendable {
         switch self {
         case .events: .connection
         case .search: .search
+        case .placeFile: .file
         default: .read
         }
     }

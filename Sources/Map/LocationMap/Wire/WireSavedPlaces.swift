@@ -6,12 +6,15 @@ struct WireSavedPlaces: Encodable {
     var routes: [WireSavedRoute]
     /// The reason why they could not be read.
     var problem: PageSentence?
+    /// True if the program reads files of places and lines for pages.
+    var readsFiles: Bool
 
     @MainActor
     init(_ saved: SavedPlaces) {
         places = saved.places.map(WireSavedPlace.init)
         routes = saved.routes.map(WireSavedRoute.init)
         problem = saved.error?.sentence
+        readsFiles = saved.fileReader != nil
     }
 }
 
