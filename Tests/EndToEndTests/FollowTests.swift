@@ -256,4 +256,22 @@ struct FollowTests {
             #expect(track.output.contains("points"))
         }
     }
+
+    @Test(
+        "a signal ends a recording without a terminal with its sentence, and then the program",
+        arguments: [SIGINT, SIGTERM])
+    func interruptedRecording(signal: Int32) async throws {
+        try await DaemonSite.run { daemon in
+            let file = daemon.site.directory.path + "/walk.gpx"
+            let follow = try await ChildProcess(
+                [Products.locationctl, "follow", "--record", file, "--rate", "20", "--socket", daemon.site.socket])
+            for _ in 0..<30 { _ = try #require(try await follow.output.receive()) }
+            follow.signal(signal)
+            let sentence = try await follow.error(containing: "recorded into")
+            #expect(sentence.hasSuffix("recorded into \(file)."))
+            #expect(try await follow.exitCode() == 128 + signal)
+            let text = String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+            #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"), "finished, without padding")
+        }
+    }
 }

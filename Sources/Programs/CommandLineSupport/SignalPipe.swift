@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import Glibc
 
 /// Delivers signals as bytes of a pipe, each with the signal's number, for a program that has to restore the terminal
@@ -32,6 +33,23 @@ package enum SignalPipe {
         }
         action.sa_flags = Int32(SA_RESTART)
         for number in signals { sigaction(number, &action, nil) }
+    }
+
+    /// Redirects these signals until one of them comes, and returns its number; `nil` if the task is cancelled before. They
+    /// have their default effects again afterwards.
+    package static func first(of signals: [Int32]) async -> Int32? {
+        let (numbers, continuation) = AsyncStream<Int32>.makeStream()
+        redirect(signals)
+        defer { restore(signals) }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+        source.setEventHandler { @Sendable in
+            var byte: UInt8 = 0
+            if read(descriptor, &byte, 1) == 1 { continuation.yield(Int32(byte)) }
+        }
+        source.resume()
+        defer { source.cancel() }
+        for await number in numbers { return number }
+        return nil
     }
 
     /// Restores the default effect of these signals.

@@ -9,7 +9,8 @@ struct Watch: AsyncParsableCommand {
         abstract: "Print your location whenever it changes, one line each.",
         discussion: """
             Ends with Ctrl-C (exit status 130), after --count lines, or when this program is no longer allowed to use your \
-            location. While there is no location, standard error shows why, and --format json an object with a diagnostic.
+            location. While there is no location, standard error shows why, and --format json an object with a diagnostic. \
+            To record a track as GPX, run: locationctl follow --record FILE.gpx
             """)
 
     @OptionGroup var service: ServiceOptions

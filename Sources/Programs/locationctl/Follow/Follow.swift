@@ -5,6 +5,7 @@ public import LocationClient
 import LocationInterface
 import LocationModel
 import LocationTracks
+import Synchronization
 
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -83,14 +84,17 @@ struct Follow: AsyncParsableCommand {
         let lines = FollowLines(
             socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording,
             style: display.style(time))
+        let signal = Mutex<Int32?>(nil)
         do {
-            try await lines.show()
+            try await lines.show { number in signal.withLock { $0 = number } }
         } catch {
             // The recording up to here is kept; the error is reported afterwards.
             if let recording { Terminal.complain(try await recording.finish()) }
             throw error
         }
         if let recording { Terminal.complain(try await recording.finish()) }
+        // Ends by the signal, so that the shell sees it.
+        if let signal = signal.withLock(\.self) { SignalPipe.obey(signal) }
     }
 
     /// Shows the view, and prints a sentence about the recording at the end.

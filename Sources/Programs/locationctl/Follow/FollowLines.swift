@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Glibc
 import LocationClient
 import LocationInterface
 
@@ -11,13 +12,19 @@ struct FollowLines {
     let recording: TrackRecording?
     let style: DisplayStyle
 
-    /// Prints until the number of frames is reached or the program has no access.
-    func show() async throws {
+    /// Prints until the number of frames is reached or the program has no access. A recording also ends with a signal, which
+    /// `ended` receives, so that the file can be finished first.
+    func show(ended: @escaping @Sendable (_ signal: Int32) -> Void) async throws {
         let manager = LocationManager(socketPath: socket)
         try await promptingHere(socket) { [self] in
             try await withThrowingTaskGroup { group in
                 group.addTask { try await printFrames(of: manager) }
-                if let recording { group.addTask { try await recording.run(manager) } }
+                if let recording {
+                    group.addTask { try await recording.run(manager) }
+                    group.addTask {
+                        if let signal = await SignalPipe.first(of: [SIGINT, SIGTERM, SIGHUP]) { ended(signal) }
+                    }
+                }
                 try await group.next()
                 group.cancelAll()
             }
