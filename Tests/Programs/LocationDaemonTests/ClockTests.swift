@@ -1,5 +1,6 @@
 import LocationModel
 import LocationSources
+import NIOCore
 import Testing
 
 @testable import Varlink
@@ -55,6 +56,62 @@ struct ClockTests {
                     .rounded()
             }
             #expect(years.sorted() == [-1, 0, 0, 1])
+        }
+    }
+}
+
+/// The clock of a receiver is wrong, and then set: back by 30 s, by 1,024 weeks, ahead by years; or it stands still.
+@Suite("Clocks of receivers", .timeLimit(.minutes(5)))
+struct ReceiverClockTests {
+    private static let steps: [Int64] = [-30, -619_315_200, 599_594_400, 0]
+
+    @Test(
+        "a place is entered and left while the clock is wrong and when it is right again, each dated by it",
+        arguments: steps)
+    func conditions(step: Int64) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            _ = try await daemon.addCondition()
+            let stream = try await daemon.watchConditions()
+            func expect(_ state: String, _ date: String) async throws {
+                try await stream.expect(
+                    #"{"parameters":{"event":{"identifier":"home","state":"\#(state)","date":"\#(date)"}},"continues":true}"#
+                )
+            }
+            try await expect("satisfied", try await daemon.stay(at: 0, from: 0))
+            await daemon.turnClock(by: .seconds(120))
+            try await expect("unsatisfied", try await daemon.stay(at: 5, from: step))
+            await daemon.turnClock(by: .seconds(120))
+            // The clock is set between two fixes of one place.
+            try await daemon.emit(Fix(number: 0, later: 240 + step).event)
+            await daemon.turnClock(by: .seconds(1))
+            try await daemon.emit(Fix(number: 0, later: 241).event)
+            try await daemon.finishDiskWork()
+            try await expect("satisfied", Fix(number: 0, later: 241).time)
+        }
+    }
+
+    @Test("the history dates an access by the machine's clock, whatever the receiver's says", arguments: steps)
+    func history(step: Int64) async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let peer = try await daemon.subscribe()
+            for (number, later) in [0, step, step + 1, 3].enumerated() {
+                let fix = Fix(number: number, later: later)
+                try await daemon.emit(fix.event)
+                try await peer.expect(fix.delivery())
+            }
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: 4242))
+            try await manager.call("Manager.ListAccess")
+            try await daemon.finishDiskWork()
+            let reply = try await manager.next()
+            guard case .array(let sessions) = reply["parameters"]?["sessions"], let session = sessions.first,
+                case .string(let from) = session["from"], case .string(let to) = session["to"]
+            else {
+                Issue.record("no session: \(reply)")
+                return
+            }
+            #expect(sessions.count == 1 && session["count"]?.number == 4)
+            let (start, end) = (try #require(Timestamp(from)), try #require(Timestamp(to)))
+            #expect(start <= end && abs(end.duration(since: .now()) / .seconds(1)) < 3600)
         }
     }
 }

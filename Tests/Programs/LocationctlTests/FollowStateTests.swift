@@ -15,6 +15,44 @@ import Testing
 
     private func status(_ journey: Journey) -> String { StatusLine.of(journey.state, at: journey.now).text }
 
+    @Test(
+        "the trail and its length go on, whatever the receiver's clock says",
+        arguments: [-30, -619_315_200, 599_594_400, 0] as [Int64])
+    func clockSteps(step: Int64) {
+        var journey = Journey()
+        let plane = TangentPlane(at: .park)
+        for second in 0..<60 {
+            let later = second < 20 ? 0 : second < 40 ? step : step == 0 ? 0 : Int64(second)
+            journey.frame(
+                .test(
+                    at: plane.coordinate(at: Metres(east: Double(second) * 2, north: 0)), accuracy: 3,
+                    timestamp: Timestamp(secondsSince1970: 1_795_000_000 + later)))
+            journey.wait(.seconds(1))
+        }
+        #expect(journey.state.trail.points.count { $0.isFirst } == 1)
+        #expect(journey.state.trail.points.count > 50)
+        #expect((112...118).contains(journey.state.trail.distance))
+    }
+
+    @Test(
+        "a receiver that is elsewhere for a second adds no way there and back, at any rate of frames",
+        arguments: [1, 10, 60])
+    func spike(rate: Int) {
+        var journey = Journey()
+        let plane = TangentPlane(at: .park)
+        for number in 0..<(60 * rate) {
+            let second = Double(number) / Double(rate)
+            let isElsewhere = (30..<31).contains(second)
+            var frame = TrackingFrame.test(
+                at: plane.coordinate(at: Metres(east: second * 2, north: isElsewhere ? 5000 : 0)), accuracy: 3)
+            frame.speed = 2
+            journey.frame(frame)
+            journey.wait(.seconds(1 / Double(rate)))
+        }
+        // The ways to and from that second are unknown.
+        #expect((104...118).contains(journey.state.trail.distance), "\(journey.state.trail.distance)")
+    }
+
     @Test func buttonAndPan() {
         var journey = following()
         journey.press("f")

@@ -66,10 +66,11 @@ struct Journey {
 }
 
 extension TrackingFrame {
-    static func test(at coordinate: Coordinate = .park, accuracy: Double = 3, span: Double = 200) -> TrackingFrame {
-        TrackingFrame(
-            coordinate: coordinate, horizontalAccuracy: accuracy, span: span,
-            timestamp: Timestamp(nanosecondsSince1970: 1_776_000_000_000_000_000))
+    static func test(
+        at coordinate: Coordinate = .park, accuracy: Double = 3, span: Double = 200,
+        timestamp: Timestamp = Timestamp(secondsSince1970: 1_776_000_000)
+    ) -> TrackingFrame {
+        TrackingFrame(coordinate: coordinate, horizontalAccuracy: accuracy, span: span, timestamp: timestamp)
     }
 }
 
