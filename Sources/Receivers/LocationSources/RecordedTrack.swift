@@ -4,8 +4,8 @@ import NIOCore
 
 /// A recording of a receiver's reports, for `ReplaySource`.
 ///
-/// Either gpsd's reports as recorded with `gpspipe -w`, one JSON message a line, or a track in GPX or GeoJSON. Of a
-/// recording, the TPV, SKY and ATT reports of the receiver with the first fix are used; empty lines and lines that
+/// Either gpsd's reports as recorded with `gpspipe -w`, one JSON message a line, or a track in any format that `Track` reads.
+/// Of a recording, the TPV, SKY and ATT reports of the receiver with the first fix are used; empty lines and lines that
 /// begin with `#` are skipped, and reports with earlier times than those before them are dropped, as from gpsd.
 public struct RecordedTrack: Sendable {
     /// A report, and its time after the first one.
@@ -27,12 +27,15 @@ public struct RecordedTrack: Sendable {
     /// Reads the file at `path`: a track, or a recording of gpsd, as its beginning tells.
     /// This blocks.
     ///
-    /// - Throws: if the file cannot be read, if a line of it is not a message of gpsd, if a point of a track has no time
-    ///   or one before that of the point ahead of it, or if there is no fix in it that has a time.
+    /// A track without times is played at a walk; where some points have a time, those are played. Where a track's times go
+    /// back, or ahead by more than a year, the receiver's clock was set, and a second passes.
+    ///
+    /// - Throws: if the file cannot be read, if a line of it is not a message of gpsd, or if there is no point, or no fix that
+    ///   has a time, in it.
     public init(contentsOfFile path: String) throws(TrackError) {
         let name = String(path.split(separator: "/").last ?? "")
         switch try RecordedFile(contentsOfFile: path) {
-        case .track(let track): try self.init(name: name, file: path, reports: try Self.reports(of: track, file: path))
+        case .track(let track): try self.init(name: name, file: path, reports: Self.reports(of: track))
         case .lines(let bytes): try self.init(name: name, file: path, bytes: bytes)
         }
     }

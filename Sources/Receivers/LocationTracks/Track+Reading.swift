@@ -54,7 +54,8 @@ package enum RecordedFile {
         switch try content.kind() {
         case .gpx: self = .track(try GPXReader.read(content))
         case .geoJSON: self = .track(try GeoJSONReader.read(content))
-        case .gpsdRecording, .unknown, .foreign: self = .lines(try content.bytes())
+        case .foreign(let format): self = .track(try GPSBabel.read(format, content))
+        case .gpsdRecording, .unknown: self = .lines(try content.bytes())
         }
     }
 }

@@ -21,14 +21,18 @@ private func track(_ lines: String...) throws -> RecordedTrack {
 
 /// A GPX track through `points`: latitude and second of each.
 private func gpx(_ points: (String, Int)...) throws -> RecordedTrack {
-    let directory = try TemporaryDirectory()
-    defer { withExtendedLifetime(directory) {} }
-    let file = "\(directory.path)/track.gpx"
     let body = points.map {
         "<trkpt lat='\($0)' lon='11.5'><time>2026-01-01T00:00:\($1 < 10 ? "0" : "")\($1)Z</time></trkpt>"
     }
-    try "<gpx><trk><trkseg>\n\(body.joined(separator: "\n"))</trkseg></trk></gpx>".write(
-        toFile: file, atomically: true, encoding: .utf8)
+    return try recorded("<gpx><trk><trkseg>\n\(body.joined(separator: "\n"))</trkseg></trk></gpx>")
+}
+
+/// The track of a file with this content.
+private func recorded(_ text: String, as name: String = "track.gpx") throws -> RecordedTrack {
+    let directory = try TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    let file = "\(directory.path)/\(name)"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
     return try RecordedTrack(contentsOfFile: file)
 }
 
@@ -186,18 +190,57 @@ struct ReplaySourceTests {
         #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)
     }
 
-    @Test(
-        "times that are ages apart are refused",
-        arguments: ["1985-01-01T00:00:00Z", "2015-12-01T00:00:00Z"])
-    func ages(beginning: String) throws {
-        let directory = try TemporaryDirectory()
-        defer { withExtendedLifetime(directory) {} }
-        let file = "\(directory.path)/track.gpx"
-        let points = [beginning, "2261-12-31T23:59:59Z"].map { "<trkpt lat='1' lon='2'><time>\($0)</time></trkpt>" }
-        try "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>".write(
-            toFile: file, atomically: true, encoding: .utf8)
-        let error = #expect(throws: TrackError.self) { try RecordedTrack(contentsOfFile: file) }
+    @Test("times of gpsd that are ages apart are refused")
+    func ages() {
+        let error = #expect(throws: TrackError.self) { try track(tpv(0, 1), tpv(4e8, 2)) }
         #expect(error?.reason.contains("ten years apart") == true)
+    }
+
+    @Test(
+        "where the times of a track go back, by years ahead, or are missing, it is played on",
+        arguments: [
+            // Back by 30 s, by 1,024 weeks, and years ahead.
+            ([1000, 1001, 971, 972], ["1@0.0", "2@1.0", "3@2.0", "4@3.0"]),
+            ([619_316_200, 619_316_201, 1002, 1003], ["1@0.0", "2@1.0", "3@2.0", "4@3.0"]),
+            ([1000, 1001, 599_594_400, 599_594_401], ["1@0.0", "2@1.0", "3@2.0", "4@3.0"]),
+            ([1000, 599_594_400, 1002, 1003], ["1@0.0", "2@1.0", "3@2.0", "4@3.0"]),
+            ([1000, nil, 1002, 1003], ["1@0.0", "3@2.0", "4@3.0"]),
+        ] as [([Int?], [String])])
+    func clockSteps(seconds: [Int?], played: [String]) throws {
+        let points = seconds.enumerated().map { index, second in
+            let time = second.map { "<time>\(Timestamp(secondsSince1970: 1_000_000_000 + Int64($0)))</time>" } ?? ""
+            return "<trkpt lat='\(index + 1)' lon='11.5'>\(time)</trkpt>"
+        }
+        let player = Player(try recorded("<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"))
+        player.source.setDemand(.continuous)
+        #expect(player.advance(3.5) == played)
+    }
+
+    @Test("a track without times is played at a walk, a location a second, and a long one within a day")
+    func withoutTimes() throws {
+        func line(_ latitudes: Double...) -> String {
+            "<gpx><rte>\(latitudes.map { "<rtept lat='\($0)' lon='11.5'/>" }.joined())</rte></gpx>"
+        }
+        // 111 m.
+        let walk = try recorded(line(48, 48.001))
+        #expect(
+            (79...81).contains(walk.entries.count) && walk.duration.nanoseconds == walk.entries.count * 1_000_000_000)
+        #expect(zip(walk.entries, walk.entries.dropFirst()).allSatisfy { $1.offset - $0.offset == .seconds(1) })
+        #expect((85_000...86_402).contains(try recorded(line(10, 60)).entries.count))
+    }
+
+    @Test(
+        "a track in another program's format is played",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")))
+    func otherFormat() throws {
+        let player = Player(
+            try recorded(
+                """
+                <kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><LineString><coordinates>11.5,1.1 11.5,1.10001
+                </coordinates></LineString></Placemark></kml>
+                """, as: "track.kml"))
+        player.source.setDemand(.continuous)
+        #expect(player.advance(1.5) == ["1@0.0", "1@1.0"])
     }
 
     @Test("a missing file is refused")
