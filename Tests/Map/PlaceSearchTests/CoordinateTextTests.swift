@@ -21,7 +21,14 @@ struct CoordinateTextTests {
             "47:08:27.6N 9:31:17.4E", "+47.141+009.5215/", "N 47.141 - E 9.5215", "47.141 North, 9.5215 East",
             "47.141 Nord 9.5215 Ost", "9.5215 Est 47.141 Nord", "47.141 norte 9.5215 este", "47.141 norte 9.5215 leste",
             "北緯47度08分27.6秒 東経9度31分17.4秒", "４７．１４１，９．５２１５", "٤٧٫١٤١ شمالاً ٩٫٥٢١٥ شرقاً",
-            "47°08′27.6″ с. ш. 9°31′17.4″ в. д.", "8FVF4GRC+CJ",
+            "47°08′27.6″ с. ш. 9°31′17.4″ в. д.", "8FVF4GRC+CJ", "北纬47.141 东经9.5215", "47.141 NB 9.5215 OL",
+            // Of databases, receivers and XML.
+            "POINT(9.5215 47.141)", "SRID=4326;POINT (9.5215 47.141)", "Point Z (9.5215 47.141 430)",
+            "4708.46N 00931.29E", "4708.46,N,00931.29,E", "N4708.46 E00931.29", "470827.6N0093117.4E",
+            "+4708.46+00931.29/",
+            "+470827.6+0093117.4/", "lat=\"47.141\" lon=\"9.5215\"", "<wpt lat='47.141' lon='9.5215'>",
+            "x=9.5215 y=47.141",
+            "Y: 47.141 X: 9.5215", "WGS84 47.141, 9.5215", "Pos 47°08.46'N / 009°31.29'E", "47.141, 9.5215 (Bus stop)",
         ])
     func notations(_ text: String) throws {
         let coordinate = try #require(CoordinateText.coordinate(text))
@@ -66,6 +73,20 @@ struct CoordinateTextTests {
         #expect(found.count == 2 && found[0].longitude < found[1].longitude)
         #expect(CoordinateText.coordinate("48 12 16 16 22") == nil)
         #expect(CoordinateText.readings(of: "48°12'16\" 16 22", language: nil).count == 1)
+    }
+
+    @Test(
+        "what looks like another notation and is none is no coordinate",
+        arguments: [
+            "POINT(200 47)", "POINT(9.5)", "SRID=31287;POINT(9.5 47.1)", "POINT(9.5 47.1) x", "4775.00N 00931.29E",
+            "4708.46 931.29", "POINT()", "point (9.5, 47.1", "12 16 (Vienna)", "40000000N 5E",
+        ])
+    func otherTexts(_ text: String) { #expect(CoordinateText.readings(of: text).isEmpty) }
+
+    @Test("a leading zero of packed degrees and minutes counts")
+    func packedZero() {
+        #expect(CoordinateText.coordinate("0030.00N 00015.00W") == Coordinate(latitude: 0.5, longitude: -0.25))
+        #expect(CoordinateText.coordinate("48.2 y 16.4") == Coordinate(latitude: 48.2, longitude: 16.4))
     }
 
     @Test("south and west are below zero")

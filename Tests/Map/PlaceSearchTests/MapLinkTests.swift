@@ -25,6 +25,9 @@ struct MapLinkTests {
             ("geo://47.14,9.52", 47.14, 9.52, nil, nil, nil), ("geo:47.14, 9.52", 47.14, 9.52, nil, nil, nil),
             ("geo:47.14,9.52&z=12", 47.14, 9.52, nil, 12, nil), ("geo:47.14%2C9.52", 47.14, 9.52, nil, nil, nil),
             ("geo:47.14,9.52(Town hall)?z=9", 47.14, 9.52, nil, 9, "Town hall"),
+            // Decimal commas, as a program writes them that formats numbers for its user.
+            ("geo:47,14,9,52", 47.14, 9.52, nil, nil, nil), ("geo:-33,87;151,21?z=9", -33.87, 151.21, nil, 9, nil),
+            ("<geo:47.14,9.52>", 47.14, 9.52, nil, nil, nil),
         ] as [(String, Double, Double, Double?, Double?, String?)])
     private func read(
         text: String, latitude: Double, longitude: Double, uncertainty: Double?, zoom: Double?, name: String?
@@ -55,6 +58,16 @@ struct MapLinkTests {
             "https://www.bing.com/maps?cp=47.2~9.6&lvl=15&sp=point.47.14_9.52_Tor",
             "https://bing.com/maps/default.aspx?cp=47.14~9.52&lvl=15",
             "https://bing.com/maps?rtp=pos.46.9_7.4_A~pos.47.14_9.52_B",
+            "maps.google.com/?q=47.14,9.52", "//www.openstreetmap.org/#map=17/47.14/9.52",
+            "“https://www.openstreetmap.org/?mlat=47.14&mlon=9.52”", "www.google.com/maps/@47.14,9.52,15z",
+            "waze://?ll=47.14,9.52", "here-route://mylocation/47.14,9.52",
+            "https://yandex.ru/maps/?whatshere%5Bpoint%5D=9.52%2C47.14&whatshere%5Bzoom%5D=16",
+            "https://2gis.ru/moscow/geo/9.52,47.14",
+            "https://mapy.cz/turisticka?source=coor&id=9.52%2C47.14&x=16.4&y=48.3",
+            "https://graphhopper.com/maps/?point=46.9,7.4&point=47.14,9.52", "https://www.windy.com/47.14/9.52",
+            "https://www.windy.com/?47.14,9.52,8",
+            "https://geohack.toolforge.org/geohack.php?params=47_8_24_N_9_31_12_E_type:city",
+            "https://geohack.toolforge.org/geohack.php?params=47.14;9.52",
             "https://osmand.net/map?pin=47.14,9.52#15/47.2/9.6", "https://osmand.net/map#15/47.14/9.52",
             "https://osmand.net/go?lat=47.14&lon=9.52&z=15", "https://waze.com/ul?ll=47.14,9.52&navigate=yes",
             "https://yandex.com/maps/?ll=9.52%2C47.14&z=12", "https://mapy.cz/zakladni?x=9.52&y=47.14&z=15",

@@ -4,7 +4,7 @@ public import LocationModel
 ///
 /// `47.141, 9.5215`, `47,141; 9,5215`, `(47.141, 9.5215)`, `lat 47.141 lon 9.5215`, `47°08'27.6"N 9°31'17.4"E`,
 /// `47°08'27.6''N 9°31'17.4''E`, `47d08m27.6sN 9d31m17.4sE`, `N 47 8.46 E 9 31.29`, `47 8.46 9 31.29`, `9.5215 East, 47.141
-/// North`, and `8FVF4GRC+CJ` (a full plus code). Directions are also understood as words of the languages in the table
+/// North`, `4708.46N 00931.29E`, `POINT(9.5215 47.141)` and `8FVF4GRC+CJ` (a full plus code). Directions are also understood as words of the languages in the table
 /// `coordinate-words.txt`. Without them the latitude comes first. Links are read by ``MapLink``.
 public enum CoordinateText {
     /// The greatest length of a text, in bytes.
@@ -23,13 +23,47 @@ public enum CoordinateText {
     ///   west, in German and Dutch it is east. Default: that of the environment.
     public static func readings(of text: String, language: String? = MessageLanguage.code) -> [Coordinate] {
         guard text.utf8.count <= maximumLength else { return [] }
+        if let point = wellKnownText(text) { return [point] }
+        let text = withoutMarkup(text)
         // The comma divides numbers, or else is their decimal mark.
         for hasDecimalCommas in [false, true] {
             guard let tokens = CoordinateTokens(text, hasDecimalCommas: hasDecimalCommas) else { continue }
             let found = CoordinateReader(tokens, language: language).readings
             if !found.isEmpty { return found }
         }
-        return PlusCode(text).flatMap { $0.isFull ? $0.area?.center : nil }.map { [$0] } ?? []
+        if let code = PlusCode(text), code.isFull, let area = code.area { return [area.center] }
+        // A name after it: "47.141, 9.5215 (Bus stop)".
+        guard text.hasSuffix(")"), let open = text.firstIndex(of: "("), open != text.startIndex else { return [] }
+        let place = text[..<open]
+        return place.contains(where: { ".,°".contains($0) }) ? readings(of: String(place), language: language) : []
+    }
+
+    /// Returns the point of `POINT(9.5215 47.141)`, the well-known text of databases, whose longitude comes first.
+    private static func wellKnownText(_ text: String) -> Coordinate? {
+        var rest = text.lowercased().filter { !$0.isNewline }[...]
+        func skipSpaces() { rest = rest.drop { $0 == " " } }
+        for word in ["srid=4326;", "point"] {
+            skipSpaces()
+            if rest.hasPrefix(word) { rest = rest.dropFirst(word.count) } else if word == "point" { return nil }
+        }
+        skipSpaces()
+        rest = rest.drop { "zm".contains($0) }
+        skipSpaces()
+        guard rest.first == "(", let end = rest.firstIndex(of: ")"), rest[end...].dropFirst().allSatisfy({ $0 == " " })
+        else { return nil }
+        let numbers = rest[..<end].dropFirst().split(separator: " ").map { Double($0) }
+        guard (2...4).contains(numbers.count), let longitude = numbers[0], let latitude = numbers[1] else { return nil }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
+    /// The text without the name of the usual datum, and without the quotation marks of `lat="47.141" lon="9.5215"`.
+    private static func withoutMarkup(_ text: String) -> String {
+        var text = text
+        for datum in ["WGS84", "WGS 84", "WGS-84", "EPSG:4326"] {
+            if let range = text.range(ofIgnoringCase: datum) { text.removeSubrange(range) }
+        }
+        for quote in ["\"", "'"] where text.contains("=\(quote)") { text = text.replacing(quote, with: "") }
+        return text
     }
 }
 
@@ -47,6 +81,8 @@ struct CoordinateTokens {
         var isNegative = false
         var hasSign = false
         var hasFraction = false
+        /// The number of digits before the decimal mark.
+        var digits = 0
         /// The unit after it: 0 for degrees, 1 for minutes, 2 for seconds; `nil` without one.
         var unit: Int?
     }
@@ -73,6 +109,9 @@ struct CoordinateTokens {
         // The parts of an angle may be joined by hyphens: "40-26-46N 79-58-56W".
         let isHyphenated =
             scalars.contains(where: \.properties.isAlphabetic) && scalars.first != "-" && scalars.first != "+"
+        // Of two axes: a Y alone is "and" in Spanish.
+        let words = Set(text.lowercased().split { !$0.isLetter })
+        hasXAndY = words.contains("x") && words.contains("y")
         var position = 0
         func scalar(_ offset: Int) -> Unicode.Scalar? {
             scalars.indices.contains(position + offset) ? scalars[position + offset] : nil
@@ -100,7 +139,7 @@ struct CoordinateTokens {
                 numbers.append(
                     Number(
                         value: value, isNegative: hasSign && first == "-", hasSign: hasSign,
-                        hasFraction: word.contains(".")))
+                        hasFraction: word.contains("."), digits: word.prefix { $0 != "." }.count))
                 gaps.append(Gap())
             } else if first.properties.isAlphabetic {
                 var word = String.UnicodeScalarView()
@@ -154,6 +193,7 @@ struct CoordinateTokens {
             hasLetterUnits = true
             return follows && add(unit: unit)
         }
+        if hasXAndY, word == "x" || word == "y" { return add(.label(word == "x" ? .longitude : .latitude)) }
         if let meaning = CoordinateWords.table[word] { return add(meaning) }
         // "10.3sN".
         if follows, word.utf8.count == 2, let unit = Self.letterUnits[String(word.prefix(1))],
@@ -176,6 +216,7 @@ struct CoordinateTokens {
     private static let letterUnits = ["d": 0, "m": 1, "s": 2]
     /// True after a letter for degrees or minutes.
     private var hasLetterUnits = false
+    private let hasXAndY: Bool
 
     private mutating func add(_ meaning: CoordinateWords.Meaning) -> Bool {
         switch meaning {
@@ -321,10 +362,15 @@ private struct CoordinateReader {
             guard gap.directions.isEmpty, gap.labels.isEmpty, !gap.hasSeparator else { return nil }
         }
         let between = gaps[first]
-        guard let a = angle(numbers[..<first]), let b = angle(numbers[first...]),
-            let directions = Self.sides(gaps[0].directions, between.directions, gaps[numbers.count].directions),
+        guard let directions = Self.sides(gaps[0].directions, between.directions, gaps[numbers.count].directions),
             let labels = Self.sides(gaps[0].labels, between.labels, gaps[numbers.count].labels)
         else { return nil }
+        // "4708.46N 00931.29E", "+4708.46+00931.29".
+        let isPacked =
+            numbers.count == 2 && numbers.allSatisfy { $0.digits >= 4 && $0.unit == nil }
+            && (directions.first != nil && directions.second != nil || numbers.allSatisfy(\.hasSign))
+        let angles = isPacked ? numbers.map(packedAngle) : [angle(numbers[..<first]), angle(numbers[first...])]
+        guard let a = angles[0], let b = angles[1] else { return nil }
         let sides: [CoordinateTokens.Direction?] = [directions.first, directions.second].map { $0 == .o ? o : $0 }
         // A single letter after a whole number may be the direction of a street.
         let isPrecise = numbers.contains { $0.hasFraction || $0.unit != nil }
@@ -363,6 +409,22 @@ private struct CoordinateReader {
         }
     }
 
+    /// Returns the angle of degrees, minutes and perhaps seconds that are written as one number: `4708.46`, `0093117.4`.
+    private func packedAngle(_ number: CoordinateTokens.Number) -> Double? {
+        let hasSeconds = number.digits >= 6
+        guard number.digits <= 7 else { return nil }
+        var parts: [Double] = []
+        var rest = number.value
+        for unit in hasSeconds ? [10_000.0, 100] : [100.0] {
+            parts.append((rest / unit).rounded(.down))
+            rest -= parts[parts.count - 1] * unit
+        }
+        parts.append(rest)
+        guard parts.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+        let value = parts.reversed().reduce(0) { $0 / 60 + $1 }
+        return number.isNegative ? -value : value
+    }
+
     /// Returns an angle in degrees; `nil` if the numbers are not its degrees, minutes and seconds. The sign of -0 counts.
     private func angle(_ numbers: ArraySlice<CoordinateTokens.Number>) -> Double? {
         guard (1...3).contains(numbers.count), let degrees = numbers.first else { return nil }
@@ -373,5 +435,20 @@ private struct CoordinateReader {
         }
         let value = numbers.reversed().reduce(0) { $0 / 60 + $1.value }
         return degrees.isNegative ? -value : value
+    }
+}
+
+extension String {
+    fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
+        var start = startIndex
+        while start != endIndex {
+            if let end = index(start, offsetBy: text.count, limitedBy: endIndex),
+                self[start..<end].lowercased() == text.lowercased()
+            {
+                return start..<end
+            }
+            start = index(after: start)
+        }
+        return nil
     }
 }

@@ -44,7 +44,7 @@ public struct MapLink: Hashable, Sendable {
     /// the signs.
     private mutating func readGeo(_ address: Address) {
         let (place, label) = Self.labelled(address.place)
-        coordinate = Self.pair(place)
+        coordinate = Self.pairWithCommas(place) ?? Self.pair(place)
         name = label
         if let value = address["u"].flatMap({ Double($0) }), value >= 0, value.isFinite { uncertainty = value }
         if let value = address["z"].flatMap({ Double($0) }), (0...22).contains(value) { zoom = value }
@@ -67,12 +67,12 @@ public struct MapLink: Hashable, Sendable {
     /// which they count.
     private static let places = [
         "pin", "destination", "daddr", "to", "end", "finish", "coordinate", "query", "q", "sp", "where1", "pt",
-        "marker",
+        "marker", "point", "whatshere[point]",
         "route", "rtp", "address",
     ]
     private static let centers = ["ll", "center", "cp", "sll", "cbll", "map"]
     /// The hosts whose pairs have the longitude first.
-    private static let longitudeFirst = ["yandex."]
+    private static let longitudeFirst = ["yandex.", "2gis."]
 
     private mutating func readPage(_ address: Address) {
         let isReversed = Self.longitudeFirst.contains { address.host.contains($0) }
@@ -84,6 +84,9 @@ public struct MapLink: Hashable, Sendable {
         }
         // Google: "!3d" and "!4d" are the latitude and longitude of the place, "@" is the centre of the window.
         coordinate = Self.after("!3d", "!4d", in: address.path) ?? keys("mlat", "mlon")
+        // Mapy's point has the longitude first, its window x and y.
+        if address["source"] == "coor" { coordinate = address["id"].flatMap { Self.pair($0, isReversed: true) } }
+        if let value = address["params"] { coordinate = Self.geohack(value) }
         // The stops of a route have the longitude first.
         if coordinate == nil, address.path.contains("/dir/") {
             coordinate = Self.after("!1d", "!2d", in: address.path, isReversed: true)
@@ -116,11 +119,16 @@ public struct MapLink: Hashable, Sendable {
             }
         }
         if coordinate == nil, !isSearch {
-            coordinate =
-                keys("lat", "lon", "lng") ?? keys("y", "x") ?? Self.level(address)
-                ?? Self.centers.lazy.compactMap { address[$0].flatMap(pair) }.first
-                ?? steps.first { $0.hasPrefix("@") }.flatMap { pair(String($0.dropFirst())) }
-                ?? steps.last.flatMap { $0.contains(",") ? pair($0) : nil }
+            coordinate = keys("lat", "lon", "lng") ?? keys("y", "x") ?? Self.level(address)
+            var texts = Self.centers.compactMap { address[$0] }
+            if let center = steps.first(where: { $0.hasPrefix("@") }) { texts.append(String(center.dropFirst())) }
+            if let last = steps.last, last.contains(",") { texts.append(last) }
+            texts += address.values
+            let ends = steps.suffix(2)
+            if ends.count == 2, ends.allSatisfy({ $0.contains(".") && Double($0) != nil }) {
+                texts.append(ends.joined(separator: ","))
+            }
+            coordinate = coordinate ?? texts.lazy.compactMap(pair).first
         }
         // A plus is no space there.
         let last = address.path.split(separator: "/").last.map {
@@ -129,6 +137,21 @@ public struct MapLink: Hashable, Sendable {
         if let code = last.flatMap({ PlusCode($0) }), code.isFull { coordinate = coordinate ?? code.area?.center }
         name = name ?? address["name"]
         zoom = address["z"].flatMap { Double($0) }.flatMap { (0...22).contains($0) ? $0 : nil }
+    }
+
+    /// Returns the place of Wikipedia's links: `48_12_30_N_16_22_23_E_type:landmark`.
+    private static func geohack(_ text: String) -> Coordinate? {
+        let parts = text.split { $0 == "_" || $0 == " " }.prefix { !$0.contains(":") }
+        return CoordinateText.coordinate(parts.joined(separator: " "))
+    }
+
+    /// Returns the pair in `47,14,9,52` or `47,14;9,52`, with decimal commas.
+    private static func pairWithCommas(_ text: String) -> Coordinate? {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "," || $0 == ";" }
+        guard parts.count == 4, parts.allSatisfy({ Int($0) != nil }), parts[1].first?.isNumber == true,
+            parts[3].first?.isNumber == true
+        else { return nil }
+        return pair("\(parts[0]).\(parts[1]),\(parts[2]).\(parts[3])")
     }
 
     /// Returns the last pair of numbers after two marks, as in `!3d48.2!4d16.37`.
@@ -189,8 +212,19 @@ public struct MapLink: Hashable, Sendable {
         var path = ""
         var fragment = ""
         private var parameters: [String: String] = [:]
+        /// The parameters without a name.
+        private(set) var values: [String] = []
 
-        private static let schemes = ["geo", "http", "https", "google.navigation", "comgooglemaps", "maps", "om"]
+        private static let schemes = [
+            "geo", "http", "https", "google.navigation", "comgooglemaps", "maps", "om", "waze", "here-route",
+            "magicearth",
+        ]
+        /// The beginnings of the addresses that are also read without a scheme.
+        private static let hosts = [
+            "google.", "maps.google.", "openstreetmap.org", "osm.org", "maps.apple.com", "bing.com", "waze.com",
+            "osmand.net",
+            "yandex.", "mapy.", "wego.here.com", "share.here.com", "organicmaps.app",
+        ]
 
         /// The coordinate of a `geo:` URI.
         var place: String { Self.decoded(path[...]) }
@@ -198,7 +232,8 @@ public struct MapLink: Hashable, Sendable {
         subscript(name: String) -> String? { parameters[name] }
 
         init?(_ text: String) {
-            let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let text = Self.withScheme(words)
             guard let colon = text.firstIndex(of: ":") else { return nil }
             let scheme = text[..<colon].lowercased()
             guard Self.schemes.contains(scheme) else { return nil }
@@ -213,7 +248,14 @@ public struct MapLink: Hashable, Sendable {
             let marks: Set<Character> = isGeo ? ["?", ";", "&"] : scheme.hasPrefix("http") ? ["?"] : ["?", "&"]
             let isQuery =
                 !isGeo && !scheme.hasPrefix("http") && rest.prefix { $0 != "&" }.contains("=") && !rest.contains("?")
-            let end = isQuery ? rest.startIndex : rest.firstIndex(where: marks.contains) ?? rest.endIndex
+            let end =
+                isQuery
+                ? rest.startIndex
+                : rest.indices.first { index in
+                    // "47,14;9,52" is no parameter.
+                    marks.contains(rest[index])
+                        && !(rest[index] == ";" && rest[rest.index(after: index)...].first.map(Self.isNumber) == true)
+                } ?? rest.endIndex
             path = String(rest[..<end])
             // The parameters of a geo: URI before the question mark are divided by semicolons.
             let query = rest[end...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -222,14 +264,33 @@ public struct MapLink: Hashable, Sendable {
             items += fragment[...].split(separator: "&")
             for item in items {
                 let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard parts.count == 2 else { continue }
-                let key = parts[0].lowercased()
-                if parameters[key] == nil { parameters[key] = Self.decoded(parts[1]) }
+                guard parts.count == 2 else {
+                    values.append(Self.decoded(parts[0]))
+                    continue
+                }
+                let key = Self.decoded(parts[0]).lowercased()
+                // Of several points of a way, the last one.
+                if parameters[key] == nil || key == "point" { parameters[key] = Self.decoded(parts[1]) }
             }
             if !isGeo {
                 host = path.prefix { $0 != "/" }.lowercased()
                 path = String(path.dropFirst(host.count))
             }
+        }
+
+        private static func isNumber(_ character: Character) -> Bool { character.isNumber || "+-".contains(character) }
+
+        /// The address without the brackets and quotation marks around it, and with the scheme that people leave out.
+        private static func withScheme(_ text: String) -> String {
+            var text = text[...]
+            for (start, end) in [("<", ">"), ("\"", "\""), ("“", "”"), ("«", "»")]
+            where text.count > 2 && text.hasPrefix(start) && text.hasSuffix(end) {
+                text = text.dropFirst().dropLast()
+            }
+            let bare = text.drop { $0 == "/" }.lowercased()
+            let host = bare.hasPrefix("www.") ? bare.dropFirst(4) : bare[...]
+            let isKnown = hosts.contains { host.hasPrefix($0) } && host.contains { "/?#".contains($0) }
+            return isKnown ? "https://" + text.drop { $0 == "/" } : String(text)
         }
 
         /// The text without percent-encoding, and with spaces for plus signs. A sequence that is none stays.
