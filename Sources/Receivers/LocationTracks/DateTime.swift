@@ -5,6 +5,11 @@ extension Timestamp {
     /// (`Z`), with an offset (`+02:00`) or without a zone, which GPX defines as UTC; also with a space in place of the
     /// `T`, without seconds, with slashes, or with an offset without a colon (`+0200`, `+02`). `nil` for anything else.
     init?(dateTime text: some StringProtocol) {
+        // Most are in UTC.
+        if let time = Timestamp(text) {
+            self = time
+            return
+        }
         var rest = text.utf8[...]
         func skip(_ characters: StaticString) -> Bool {
             let characters = UnsafeBufferPointer(start: characters.utf8Start, count: characters.utf8CodeUnitCount)

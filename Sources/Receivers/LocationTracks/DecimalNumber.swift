@@ -23,15 +23,25 @@ enum DecimalNumber {
     /// Exponents are accepted, because some loggers write them, and a comma in place of the point.
     static func value(_ text: String) -> Double? {
         var text = text
-        if !text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) {
+        if !isPlain(text) {
             text = String(text.trimmed)
             if !text.contains("."), let comma = text.firstIndex(of: ",") {
                 text.replaceSubrange(comma...comma, with: ".")
             }
-            guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+            guard isPlain(text) else { return nil }
         }
         guard let value = Double(text) else { return nil }
         return value.isFinite ? value : nil
+    }
+
+    /// True if `text` has only the characters of decimal numbers.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x2b, 0x2d, 0x2e, 0x45, 0x65: true
+            default: false
+            }
+        }
     }
 }
 

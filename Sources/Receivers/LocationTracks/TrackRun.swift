@@ -14,7 +14,7 @@ struct TrackRun {
     private static let (longestExcursion, longestTime) = (20, 120.0)
 
     /// The points, at least one.
-    private(set) var points: [Track.Point]
+    private(set) var points: [Track.Point] = []
     /// The line of the first point if its time is before that of the point before it.
     private(set) var lineEarlier: Int?
     /// The steps that were left out within this run and on the way to it.
@@ -25,7 +25,9 @@ struct TrackRun {
     static func runs(of segment: Track.Segment) -> [TrackRun] {
         let points = segment.points
         guard let first = points.first else { return [] }
-        var runs = [TrackRun(points: [first])]
+        var runs = [TrackRun()]
+        // The numbers of the points of each run: most tracks have one run of all points, which needs no copy of them.
+        var kept: [[Int32]] = [[0]]
         // Some loggers have the times of whole minutes.
         let minute: Int64 = 60_000_000_000
         let isByMinutes = points.allSatisfy { ($0.time?.nanosecondsSince1970 ?? 0) % minute == 0 }
@@ -41,7 +43,8 @@ struct TrackRun {
                 index += 1
             }
             if let time = point.time, let lastTime = last.time, time < lastTime {
-                runs.append(TrackRun(points: [point], lineEarlier: point.line))
+                runs.append(TrackRun(lineEarlier: point.line))
+                kept.append([Int32(index)])
                 continue
             }
             let step = way(last, point)
@@ -52,12 +55,12 @@ struct TrackRun {
             if isShort || isLast
                 || step.isPossible && !(next.map { step.isReturned(by: way(point, $0), way(last, $0)) } ?? false)
             {
-                runs[runs.count - 1].points.append(point)
+                kept[kept.count - 1].append(Int32(index))
                 pace = step.pace
                 continue
             }
             if !step.isPossible, let next, step.isContinued(by: way(point, next), way(last, next)) {
-                runs[runs.count - 1].points.append(point)
+                kept[kept.count - 1].append(Int32(index))
                 pace = step.pace
                 continue
             }
@@ -70,14 +73,18 @@ struct TrackRun {
             let run = runs.count - 1
             if let back {
                 runs[run].add(back - index, step)
-                runs[run].points.append(points[back])
+                kept[run].append(Int32(back))
                 index = back
             } else if step.isPossible {
-                runs[run].points.append(point)
+                kept[run].append(Int32(index))
             } else {
-                runs.append(TrackRun(points: [point]))
+                runs.append(TrackRun())
+                kept.append([Int32(index)])
                 runs[run + 1].add(1, step)
             }
+        }
+        for (run, kept) in kept.enumerated() {
+            runs[run].points = kept.count == points.count ? points : kept.map { points[Int($0)] }
         }
         return runs
     }
