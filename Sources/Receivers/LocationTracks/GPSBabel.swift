@@ -1,7 +1,7 @@
 import Glibc
 import POSIXSupport
 
-/// Conversion of other programs' formats by gpsbabel: a process of its own with limits of time, memory and output, because
+/// Conversion of other programs' formats by gpsbabel, unzip and gzip: a process of its own with limits of time, memory and output, because
 /// a file may be hostile, and without a network where the kernel lets users have an empty one of their own.
 enum GPSBabel {
     /// A format that gpsbabel reads.
@@ -85,6 +85,7 @@ enum GPSBabel {
 
         static let gpsbabel = Program(path: "/usr/bin/gpsbabel", package: "gpsbabel")
         static let unzip = Program(path: "/usr/bin/unzip", package: "unzip")
+        static let shell = Program(path: "/bin/sh", package: "dash")
     }
 
     /// The limits: bytes of memory, seconds of the processor, and the time until it is killed.
@@ -96,6 +97,28 @@ enum GPSBabel {
         let copy = try TemporaryFile(content.bytes(), for: content.file)
         defer { withExtendedLifetime(copy) {} }
         return try read(format, copy.descriptor, file: content.file)
+    }
+
+    /// The content of a file that gzip has compressed, once.
+    static func unpacked(_ content: TrackContent) throws(TrackError) -> TrackContent {
+        let file = content.file
+        let input = content.descriptor == nil ? try TemporaryFile(content.bytes(), for: file) : nil
+        let output = try TemporaryFile([], for: file)
+        defer { withExtendedLifetime(input) {} }
+        _ = try run(
+            .shell, ["-c", "exec gzip -dc </dev/fd/3 >/dev/fd/4"],
+            [3: content.descriptor ?? input?.descriptor ?? -1, 4: output.descriptor], file: file,
+            failure: "gzip cannot decompress this, or it is more than \(Track.maximumFileSize >> 20) MiB")
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try DescriptorIO.read(upTo: Track.maximumFileSize, from: output.descriptor)
+        } catch {
+            throw TrackError(file: file, verb: "read", code: error.code)
+        }
+        guard !bytes.starts(with: [0x1f, 0x8b]) else {
+            throw TrackError(file: file, reason: "this is compressed by gzip more than once")
+        }
+        return TrackContent(bytes, file: file)
     }
 
     private static func read(_ format: Format, _ descriptor: CInt, file: String) throws(TrackError) -> Track {

@@ -22,8 +22,11 @@ struct GeoJSONReader {
         guard beginning.offset < bytes.count else {
             throw TrackError(file: content.file, line: 1, reason: "the file is empty")
         }
-        // The byte-order mark.
+        // The byte-order mark, and the separators of a sequence of features (RFC 8142).
         for index in 0..<beginning.offset where bytes[index] >= 0x80 { bytes[index] = UInt8(ascii: " ") }
+        if bytes[..<beginning.offset].contains(0x1e) {
+            for index in bytes.indices where bytes[index] == 0x1e { bytes[index] = UInt8(ascii: " ") }
+        }
         var reader = GeoJSONReader(json: JSONScanner(bytes, isLenient: true))
         do {
             repeat { try reader.readDocument() } while !reader.json.isAtEnd
@@ -47,6 +50,10 @@ struct GeoJSONReader {
         var hasFeatures = false
         if json.isAtEnd { throw JSONFlaw.cutShort }
         let line = json.line
+        if try json.kind == .array {
+            try readFeatures()
+            return
+        }
         try json.openObject()
         while let name = try json.nextMember() {
             guard Self.collections.contains(name), try json.kind == .array else {
@@ -54,13 +61,7 @@ struct GeoJSONReader {
                 continue
             }
             hasFeatures = true
-            try json.openArray()
-            while try json.nextElement() {
-                let feature = try json.node()
-                lineOfFeature = feature.line
-                try add(feature)
-                lineOfFeature = nil
-            }
+            try readFeatures()
         }
         lineOfFeature = line
         if hasFeatures {
@@ -75,14 +76,43 @@ struct GeoJSONReader {
         lineOfFeature = nil
     }
 
+    /// Reads an array of features, one at a time.
+    private mutating func readFeatures() throws {
+        try json.openArray()
+        while try json.nextElement() {
+            let feature = try json.node()
+            lineOfFeature = feature.line
+            try add(feature)
+            lineOfFeature = nil
+        }
+    }
+
     private static let foreign = TrackRefusal(reason: "this is no GeoJSON feature, nor a collection of features")
 
     // MARK: - Features
 
     /// Adds a feature, or a geometry without one.
     private mutating func add(_ feature: JSONNode) throws(TrackRefusal) {
+        if feature["latitudeE7"] != nil { return try addRecord(feature) }
         guard let geometry = feature["geometry"] else { return try add(feature, nil) }
         if !geometry.isNull { try add(geometry, feature["properties"]) }
+    }
+
+    /// Adds a record of Google's location history.
+    private mutating func addRecord(_ record: JSONNode) throws(TrackRefusal) {
+        guard
+            var point = draft.point(
+                line: record.line, latitude: record.number("latitudeE7").map { $0 / 1e7 },
+                longitude: record.number("longitudeE7").map { $0 / 1e7 })
+        else { return }
+        for (name, measurement) in [
+            ("altitude", Measurement.altitude), ("accuracy", .horizontalAccuracy), ("velocity", .speed),
+            ("heading", .course),
+        ] {
+            if let value = record[name], !value.isNull { draft.set(measurement, value.number, of: &point) }
+        }
+        if let time = record["timestamp"] ?? record["timestampMs"] { set(time, of: &point) }
+        try draft.add(point)
     }
 
     private mutating func add(
@@ -192,7 +222,7 @@ struct GeoJSONReader {
     private mutating func point(_ position: JSONNode?, _ line: Int) -> Track.Point? {
         let elements = position?.array ?? []
         // The optimizer of Swift 6.3 fails where elements are read one by one.
-        let numbers = elements.prefix(4).map(\.number)
+        let numbers = elements.prefix(4).map { $0.number ?? $0.string.flatMap { DecimalNumber.value($0) } }
         guard
             var point = draft.point(
                 line: position?.line ?? line, latitude: numbers.count > 1 ? numbers[1] : nil,

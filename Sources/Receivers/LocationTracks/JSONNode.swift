@@ -19,6 +19,9 @@ struct JSONNode {
         return members[name]
     }
 
+    /// The number of a member; `nil` if it is missing or something else.
+    func number(_ name: String) -> Double? { self[name]?.number }
+
     var string: String? { if case .string(let string) = content { string } else { nil } }
     var number: Double? { if case .number(let number) = content { number } else { nil } }
     var array: [JSONNode]? { if case .array(let array) = content { array } else { nil } }

@@ -10,8 +10,9 @@ extension Track {
     /// waypoints; unknown namespaces are ignored. GeoJSON: a collection of features, a single feature, a geometry, or one
     /// feature a line as `locationctl watch --format geojson` prints them. Points belong to the track, except that a point
     /// with a name and no time is a waypoint; lines may have their times in `coordTimes`, in
-    /// `coordinateProperties.times`, or in a fourth coordinate. Recordings of `gpspipe -w`. And through gpsbabel, where it is
-    /// installed: KML, KMZ, FIT, TCX, IGC, NMEA and CSV.
+    /// `coordinateProperties.times`, or in a fourth coordinate. Records of Google's location history, and recordings of
+    /// `gpspipe -w`. Through gpsbabel, where it is installed: KML, KMZ, FIT, TCX, IGC, NMEA and CSV. Each also compressed by
+    /// gzip.
     ///
     /// A value that is unknown or invalid is left out, as is a point without a position; ``omissions`` counts them.
     ///
@@ -31,6 +32,7 @@ extension Track {
         case .geoJSON: self = try GeoJSONReader.read(content)
         case .gpsdRecording: self = try GPSDRecordingReader.read(content)
         case .foreign(let format): self = try GPSBabel.read(format, content)
+        case .gzip: try self.init(GPSBabel.unpacked(content))
         case .unknown:
             throw TrackError(
                 file: content.file,
@@ -55,6 +57,7 @@ package enum RecordedFile {
         case .gpx: self = .track(try GPXReader.read(content))
         case .geoJSON: self = .track(try GeoJSONReader.read(content))
         case .foreign(let format): self = .track(try GPSBabel.read(format, content))
+        case .gzip: self = .track(try Track(contentsOfFile: path))
         case .gpsdRecording, .unknown: self = .lines(try content.bytes())
         }
     }

@@ -57,7 +57,8 @@ final class TrackContent {
 
     /// The place where the text begins.
     struct Beginning {
-        /// The number of bytes before it: a byte-order mark, white space and line ends, which XML does not allow there.
+        /// The number of bytes before it: a byte-order mark, white space and line ends, which XML does not allow there, and the
+        /// separator of a sequence of JSON.
         var offset = 0
         /// Its line, counted from 1.
         var line = 1
@@ -74,7 +75,7 @@ final class TrackContent {
             if beginning.bytes.starts(with: [0xef, 0xbb, 0xbf]) {
                 beginning.isMarkedUTF8 = true
                 beginning.bytes.removeFirst(3)
-            } else if " \t\r\n".utf8.contains(byte) {
+            } else if " \t\r\n\u{1e}".utf8.contains(byte) {
                 if byte == UInt8(ascii: "\n") { beginning.line += 1 }
                 beginning.bytes.removeFirst()
             } else {
@@ -103,7 +104,7 @@ final class TrackContent {
 
     /// The kind of a content.
     enum Kind {
-        case gpx, geoJSON, gpsdRecording, unknown
+        case gpx, geoJSON, gpsdRecording, gzip, unknown
         /// A format of other programs.
         case foreign(GPSBabel.Format)
     }
@@ -111,7 +112,9 @@ final class TrackContent {
     /// The kind by the first bytes or, where they belong to none, by the name.
     func kind() throws(TrackError) -> Kind {
         let bytes = try beginning().bytes
+        let file = file.lowercased().hasSuffix(".gz") ? String(file.dropLast(3)) : file
         // UTF-16 has a byte-order mark.
+        if bytes.starts(with: [0x1f, 0x8b]) { return .gzip }
         if let format = GPSBabel.Format(bytes, file: file) { return .foreign(format) }
         if bytes.first == UInt8(ascii: "<") || bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe]) {
             return .gpx
@@ -120,7 +123,7 @@ final class TrackContent {
         switch TrackFormat(path: file) {
         case .gpx: return .gpx
         case .geoJSON: return .geoJSON
-        case nil: return bytes.first == UInt8(ascii: "{") ? .geoJSON : .unknown
+        case nil: return bytes.first.map { "{[".utf8.contains($0) } ?? false ? .geoJSON : .unknown
         }
     }
 }

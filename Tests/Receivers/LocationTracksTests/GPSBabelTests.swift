@@ -54,6 +54,29 @@ struct GPSBabelTests {
         }
     }
 
+    @Test(
+        "a track that gzip has compressed is read, and one that is compressed twice or damaged is refused",
+        arguments: ["gpx", "fit"])
+    func gzip(suffix: String) async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/walk." + suffix
+        try write(try walk(), to: directory.path + "/walk.gpx")
+        if suffix == "fit" {
+            let made = try await ChildProcess.run(
+                ["gpsbabel", "-t", "-i", "gpx", "-f", directory.path + "/walk.gpx", "-o", "garmin_fit", "-F", file])
+            #expect(made.code == 0)
+        }
+        let track = try Track(contentsOfFile: file)
+        #expect(try await ChildProcess.run(["gzip", file]).code == 0)
+        #expect(try Track(contentsOfFile: file + ".gz").segments == track.segments)
+        let bytes = try Array(Data(contentsOf: URL(filePath: file + ".gz")))
+        #expect(try Track(bytes: bytes, file: "walk.\(suffix).gz").segments == track.segments)
+        #expect(throws: TrackError.self) { try Track(bytes: bytes.dropLast(9), file: "x.gz") }
+        #expect(try await ChildProcess.run(["sh", "-c", "gzip -c \(file).gz > \(file).two"]).code == 0)
+        let error = #expect(throws: TrackError.self) { try Track(contentsOfFile: file + ".two") }
+        #expect(error?.reason.contains("more than once") == true)
+    }
+
     @Test("KML in an archive is read, and an archive without it, or of more than may be read, is refused")
     func archive() async throws {
         let directory = try TemporaryDirectory()

@@ -47,7 +47,7 @@ struct GeoJSONReadingTests {
     @Test(
         "an error names its line",
         arguments: [
-            ("", 1, "empty"), ("\u{1}\u{2}", 1, "not JSON"), ("[]", 1, "not JSON"), ("{\n\"type\":", 2, "cut short"),
+            ("", 1, "empty"), ("\u{1}\u{2}", 1, "not JSON"), ("{\n\"type\":", 2, "cut short"),
             ("{\"type\":\"Feat", 1, "cut short"), ("{\"type\":\"Feature\",\n\"a\":\"\\ud800\"}", 2, "not JSON"),
             ("{\"type\":\"Feature\",\n\"a\":+1}", 2, "not JSON"),
             ("{\"a\":\(String(repeating: "[", count: 600))", 1, "within one another"),
@@ -132,6 +132,21 @@ private struct GeoJSONFile: Sendable, CustomTestStringConvertible {
             testDescription: "a bare line",
             text: #"{"type":"LineString","coordinates":[[5,60],[5,61,null],[5,62,NaN]]}"#,
             points: [3], times: [nil, nil, nil]),
+        GeoJSONFile(
+            testDescription: "a list of features with numbers as text",
+            text:
+                #"[{"type":"Feature","properties":{},"geometry":{"type":"LineString","coordinates":[["5","60"],["5","61"]]}}]"#,
+            points: [2], times: [nil, nil]),
+        GeoJSONFile(
+            testDescription: "a sequence of features (RFC 8142)",
+            text: "\u{1e}" + #"{"type":"Point","coordinates":[5,60]}"# + "\n\u{1e}"
+                + #"{"type":"Point","coordinates":[5,61]}"#, points: [2], times: [nil, nil]),
+        GeoJSONFile(
+            testDescription: "Google's location history",
+            text:
+                #"{"locations":[{"latitudeE7":600000000,"longitudeE7":50000000,"timestampMs":"1700000000000","accuracy":9},"#
+                + #"{"latitudeE7":600100000,"longitudeE7":50000000,"timestamp":"2023-11-14T22:13:30Z","velocity":null}]}"#,
+            points: [2], times: [0, 10]),
         GeoJSONFile(
             testDescription: "points at once", text: #"{"type":"MultiPoint","coordinates":[[5,60],[5,61]]}"#,
             points: [2],
