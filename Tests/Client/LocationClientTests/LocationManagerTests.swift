@@ -56,11 +56,12 @@ struct LocationManagerTests {
             expected.pausesLocationUpdatesAutomatically = true
             let parameters = try? call.parameters(as: LocationInterface.Subscribe.Parameters.self)
             guard parameters == expected else { return call.fail(.permissionDenied) }
-            call.reply(LocationInterface.Subscribe.Reply(location: here, skipped: 7), continues: true)
-            call.reply(LocationInterface.Subscribe.Reply(heading: heading), continues: true)
+            // A location before a change of what the program may know would give way to that.
             for diagnostic in diagnostics {
                 call.reply(LocationInterface.Subscribe.Reply(diagnostic: diagnostic), continues: true)
             }
+            call.reply(LocationInterface.Subscribe.Reply(location: here, skipped: 7), continues: true)
+            call.reply(LocationInterface.Subscribe.Reply(heading: heading), continues: true)
         } test: { path, service in
             var manager = LocationManager(socketPath: path)
             (manager.distanceFilter, manager.desiredAccuracy, manager.minimumInterval) = (5, 10, 2)
@@ -71,12 +72,14 @@ struct LocationManagerTests {
                 updates.append(update)
                 if updates.count == 2 + diagnostics.count { break }
             }
-            #expect(updates[0].location == here)
-            #expect(updates[0].skippedCount == 7)
-            #expect(updates[0].diagnostic == nil)
-            #expect(updates[1].heading == heading)
-            #expect(updates.dropFirst(2).map(\.diagnostic) == diagnostics)
-            for (update, flags) in zip(updates.dropFirst(2), 0...) {
+            try #require(updates.count == diagnostics.count + 2)
+            let positions = updates.suffix(2)
+            #expect(positions.first?.location == here)
+            #expect(positions.first?.skippedCount == 7)
+            #expect(positions.first?.diagnostic == nil)
+            #expect(positions.last?.heading == heading)
+            #expect(updates.dropLast(2).map(\.diagnostic) == diagnostics)
+            for (update, flags) in zip(updates.dropLast(2), 0...) {
                 let said = [
                     update.authorizationRequestInProgress, update.authorizationDenied, update.authorizationRestricted,
                     update.insufficientlyInUse, update.accuracyLimited, update.stationary, update.locationUnavailable,
