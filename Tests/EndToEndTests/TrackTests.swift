@@ -39,12 +39,6 @@ private struct BadTrack: Sendable, CustomTestStringConvertible {
     static let all = [
         BadTrack(
             what: "truncated", text: String(gpx(point(1) + "\n" + point(2)).dropLast(40)), line: 4, words: "cut short"),
-        BadTrack(
-            what: "no times", text: gpx("<trkpt lat=\"12.345678\" lon=\"98.765432\"/>"), line: 3, words: "has no time",
-            isSummarised: true),
-        BadTrack(
-            what: "times backwards", text: gpx(point(1) + point(3) + "\n" + point(2)), line: 4,
-            words: "before that of the one ahead", isSummarised: true),
         BadTrack(what: "no points", text: gpx(""), words: "no fix with a time", isSummarised: true),
         BadTrack(
             what: "foreign namespace", text: gpx(point(1), namespace: "urn:example:other"), line: 1,

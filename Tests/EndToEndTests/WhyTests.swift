@@ -404,22 +404,6 @@ struct WhyTests {
         #expect(lines.allSatisfy { $0.hasPrefix("locationd cannot run: \(site.configuration):") }, "\(lines)")
     }
 
-    @Test("NMEA as a recording says how to make one")
-    func rawNMEA() async throws {
-        let site = try DaemonSite()
-        try "$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,230394,003.1,W*6A\n".write(
-            toFile: site.track, atomically: true, encoding: .utf8)
-        let result = try await ChildProcess.run(
-            [
-                Products.locationd, "--config", site.configuration, "--socket", site.socket, "--state-directory",
-                site.directory.path, "--replay", site.track,
-            ])
-        #expect(result.code == 66)
-        for words in ["track.json:1: this is NMEA", "gpspipe -w", "gpsd-clients"] {
-            #expect(result.errors.contains(words))
-        }
-    }
-
     /// What bash offers for the last word of a command line, with the script that the package installs.
     private func bashOffers(_ daemon: DaemonProcess, _ words: String...) async throws -> Set<String> {
         let script = try await daemon.site.locationctl("--generate-completion-script", "bash")

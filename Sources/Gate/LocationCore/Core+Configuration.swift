@@ -49,10 +49,10 @@ extension Core {
     private static let leastConnections = 4
 
     /// Sets the number of files that the service may open, which limits the connections of each user who is not an
-    /// administrator: a connection takes a file and its process another one, there are three front ends, and one user takes at
-    /// most half of what there is.
+    /// administrator: a connection takes a file and its process another one, and one user takes at most half of what there
+    /// is.
     package func limitConnections(byFiles files: Int) {
-        let limit = max(Self.leastConnections, (files - Self.reservedFiles) / 12)
+        let limit = max(Self.leastConnections, (files - Self.reservedFiles) / 4)
         settings.connectionsWithFiles = limit
         let configured = configuration.daemon.limits.connectionsPerUser
         guard limit < configured else { return }

@@ -190,8 +190,11 @@ extension Core {
         defer { queue.end() }
         let limit = connectionLimit(of: peer.userID)
         // The share of agents, in which it was reserved, is for them only.
-        let count = table.users[peer.userID]?.connections[frontEnd] ?? 0
-        if isReserved, count > limit, !isTrusted(peer) { throw .limitExceeded("ConnectionsPerUser", limit) }
+        if isReserved, let user = table.users[peer.userID], !isTrusted(peer),
+            user.connections[frontEnd, default: 0] > limit || user.connectionCount > connectionsInAll(of: peer.userID)
+        {
+            throw .limitExceeded("ConnectionsPerUser", limit)
+        }
         let connection = try table.open(
             peer, process, frontEnd: frontEnd, undeclared: undeclared, limit: isReserved ? nil : limit)
         if frontEnd.isForApplications { use.noteApplication(connection.process) }
@@ -206,7 +209,7 @@ extension Core {
     /// the limit: its peer may be identified only later, or its calls may open one.
     package func reserveConnection(of userID: UInt32, through frontEnd: FrontEndKind) throws(Refusal) {
         try table.reserve(
-            for: userID, through: frontEnd, limit: connectionLimit(of: userID),
+            for: userID, through: frontEnd, limit: connectionLimit(of: userID), all: connectionsInAll(of: userID),
             share: frontEnd.servesAgents ? Self.shareOfAgents : 0)
     }
 
@@ -223,6 +226,11 @@ extension Core {
     func connectionLimit(of userID: UInt32) -> Int {
         let configured = configuration.daemon.limits.connectionsPerUser
         return Self.administersService(userID) ? configured : min(configured, settings.connectionsWithFiles)
+    }
+
+    /// The largest number of connections of a user through all front ends: as many as the limit of open files permits.
+    private func connectionsInAll(of userID: UInt32) -> Int {
+        Self.administersService(userID) ? .max : settings.connectionsWithFiles
     }
 
     /// Closes a connection and everything open on it.

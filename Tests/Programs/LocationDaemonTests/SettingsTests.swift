@@ -64,13 +64,13 @@ struct SettingsTests {
                 }
             }
             #expect(try await limits() == [2048, 2048, 2048])
-            for (files, share) in [(256, 16), (1024, 80), (64, 4), (0, 4), (24_640, 2048)] {
+            for (files, share) in [(256, 48), (1024, 240), (64, 4), (0, 4), (8256, 2048)] {
                 try await daemon.onLoop { $0.limitConnections(byFiles: files) }
                 #expect(try await limits() == [share, 2048, 2048])
             }
             #expect(daemon.log.lines.count { $0.contains("LimitNOFILE=") } == 4)
             #expect(
-                daemon.log.lines.contains { $0.contains("ConnectionsPerUser is 16 instead of 2048 for all but root") })
+                daemon.log.lines.contains { $0.contains("ConnectionsPerUser is 48 instead of 2048 for all but root") })
             // A lower setting counts.
             try await daemon.onLoop { $0.limitConnections(byFiles: 1024) }
             try await daemon.reload { $0.daemon.limits.connectionsPerUser = 7 }

@@ -42,13 +42,14 @@ final class ConnectionTable {
     /// Counts a connection of a user through a front end until it is released, unless the user has reached the limit. Each front
     /// end is counted by itself: who takes all connections of one leaves those of the others.
     ///
-    /// - Parameter share: the number of connections beyond the limit that may be reserved, for peers that have to be identified
-    ///   first.
+    /// - Parameters:
+    ///   - all: the largest number through all front ends.
+    ///   - share: the number of connections beyond both limits that may be reserved, for peers that have to be identified first.
     func reserve(
-        for userID: UInt32, through frontEnd: FrontEndKind, limit: Int, share: Int = 0
+        for userID: UInt32, through frontEnd: FrontEndKind, limit: Int, all: Int = .max, share: Int = 0
     ) throws(Refusal) {
         let user = user(userID)
-        guard user.connections[frontEnd, default: 0] < limit + share else {
+        guard user.connections[frontEnd, default: 0] - share < limit, user.connectionCount - share < all else {
             discardIfUnused(user)
             throw .limitExceeded("ConnectionsPerUser", limit)
         }

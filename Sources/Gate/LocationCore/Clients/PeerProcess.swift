@@ -96,6 +96,7 @@ final class User {
     let id: UInt32
     /// The numbers of connections that are open or reserved, through each front end that has some.
     var connections: [FrontEndKind: Int] = [:]
+    var connectionCount: Int { connections.values.reduce(0, +) }
     /// The number of open subscriptions.
     var subscriptions = 0
     /// The clients, by identifier.
