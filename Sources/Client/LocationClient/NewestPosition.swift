@@ -16,11 +16,11 @@ protocol PositionReply {
     mutating func dropPosition()
 }
 
-/// What waits for a program that is slower than the service: of the positions the newest one, and every diagnostic.
+/// The replies that wait for a program slower than the service: of those with a position the newest one, and every diagnostic.
 enum NewestPosition {
     /// Adds the next reply to those that wait, or the error that ends the stream.
     ///
-    /// What is dropped counts in the next reply with a position, or in the diagnostic in whose favour it was dropped.
+    /// The positions that are dropped count in the one that takes their place, or in the diagnostic after which they are not told.
     @Sendable static func keep<Reply: PositionReply>(_ waiting: inout [Reply], _ next: Result<Reply, any Error>) {
         guard case .success(var next) = next else {
             // A service that stops takes nothing back; another error may.
@@ -46,7 +46,7 @@ enum NewestPosition {
 }
 
 extension PositionReply {
-    /// What is left of it without its position; `nil` if that is nothing.
+    /// The reply without its position; `nil` if it has nothing else.
     fileprivate var withoutPosition: Self? {
         guard hasPosition else { return self }
         guard diagnostic != nil else { return nil }

@@ -50,7 +50,7 @@ enum NMEAText {
     static func filled(_ sentences: String) -> String {
         var (text, missing) = (sentences, reportLength - sentences.utf8.count)
         while missing >= fillerLengths.lowerBound {
-            // What is left must be long enough for a sentence.
+            // The bytes that are missing then must be enough for another sentence.
             let isLast = missing <= fillerLengths.upperBound
             let length = isLast ? missing : min(fillerLengths.upperBound, missing - fillerLengths.lowerBound)
             text += filler(length)

@@ -49,7 +49,7 @@ package enum ProcessEvidence {
         }
     }
 
-    /// What the kernel adds to the path of a file that has been removed.
+    /// The end of a path by which the kernel says that its file has been removed.
     private static let removal = " (deleted)"
 
     /// A program whose file the service does not see at the path that the kernel names: replaced if there is another one now. The

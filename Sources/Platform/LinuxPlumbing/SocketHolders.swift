@@ -26,7 +26,7 @@ package struct SocketHolders {
     /// A process with a descriptor of the socket.
     package struct Holder: Hashable, Sendable {
         package let process: WatchedProcess
-        /// The file with what the kernel tells of the descriptor.
+        /// The file with the kernel's information about the descriptor.
         let path: String
         let inode: UInt32
         let mount: Int32

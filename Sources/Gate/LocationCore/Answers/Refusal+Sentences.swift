@@ -44,7 +44,7 @@ extension Refusal {
         return .notDeclared(peer, message: message)
     }
 
-    /// What a program is told whose file was replaced at this path: no declaration would help it.
+    /// The message for a program whose file was replaced at this path: no declaration would help it.
     static func startAgain(_ path: String) -> String {
         "\(path) was replaced while this program was running, as by an upgrade, so the program can no longer be recognised. "
             + "Start it again."

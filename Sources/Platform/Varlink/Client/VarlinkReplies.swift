@@ -1,9 +1,9 @@
 /// The replies to one call, as an asynchronous sequence.
 ///
 /// Ends after the last reply; throws the ``VarlinkError`` of an error reply, and ``VarlinkConnectionError`` if the
-/// connection breaks. Unless the stream decides which replies wait (``VarlinkClient/Keep``), the socket is read only while the next
-/// reply is requested, so the service notices a slow reader and can skip outdated replies. Can be iterated once. Cancelling the iterating task, or releasing the iterator before
-/// the end, closes the connection.
+/// connection breaks. Unless the stream decides which replies wait (``VarlinkClient/Keep``), the socket is read only
+/// while the next reply is requested, so the service notices a slow reader and can skip outdated replies. Can be
+/// iterated once. Cancelling the iterating task, or releasing the iterator before the end, closes the connection.
 public struct VarlinkReplies<Element: Decodable & Sendable>: AsyncSequence, Sendable {
     private let stream: ReplyStream
     private let waiting: WaitingReplies<Element>?
