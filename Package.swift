@@ -256,8 +256,9 @@ let frontEnds = group(
     "FrontEnds", uses: ["Platform", "Model", "Receivers", "Client", "Gate"],
     [
         library(
-            "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing",
-            "CLinux", .nioCore),
+            "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "POSIXSupport",
+            "Varlink",
+            "Pacing", "CLinux", .nioCore),
         library(
             "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
             "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing",

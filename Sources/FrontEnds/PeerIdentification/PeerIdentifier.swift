@@ -3,6 +3,7 @@ import Glibc
 import LocationConfiguration
 package import LocationPolicy
 package import NIOCore
+import POSIXSupport
 package import Varlink
 
 /// Identifies peers by the kernel and systemd, never by their own claims.
@@ -258,19 +259,15 @@ private enum SocketOption {
 package enum SecurityLabel {
     /// The label of a process at this moment; `nil` without a security module that gives labels.
     static func read(of processID: Int32) throws(PeerIdentifier.Failure) -> String? {
-        let file = open("/proc/\(processID)/attr/current", O_RDONLY | O_CLOEXEC)
-        // There are no such files, or they have no content, without a security module.
-        guard file >= 0 || errno != ENOENT else { return nil }
-        defer { close(file) }
-        var text = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(file, &text, text.count)
-        guard count >= 0 || errno != EINVAL else { return nil }
-        guard count >= 0 else {
-            let reason = String(cString: strerror(errno))
+        do throws(Errno) {
+            let text = try SmallFile.read("/proc/\(processID)/attr/current", limit: 4096)
+            return name(String(decoding: text.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        } catch {
+            // There is no such file, or it has no content, without a security module.
+            guard ![ENOENT, EINVAL].contains(error.code) else { return nil }
             throw PeerIdentifier.Failure(
-                description: "the security label of process \(processID) is not known: \(reason)")
+                description: "the security label of process \(processID) is not known: \(error)")
         }
-        return name(String(decoding: text.prefix(count).prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
 
     /// The label without the mode that AppArmor appends, as in `firefox (enforce)`; `nil` for an unconfined process.

@@ -22,17 +22,26 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
 
     /// Sends a call and waits for its reply. A cancelled task stops waiting, and the reply is discarded.
     func call(_ bytes: ByteBuffer) async throws -> ReplyMessage {
-        let promise = eventLoop.makePromise(of: ReplyMessage.self)
-        eventLoop.execute {
-            if let failure = self.failure, !self.queue.isRefused { return promise.fail(failure) }
-            self.queue.addCall(promise)
-            self.send(bytes)
-            self.deliver()
+        try await result { [self] promise in
+            if let failure, !queue.isRefused { return promise.fail(failure) }
+            queue.addCall(promise)
+            send(bytes)
+            deliver()
         }
+    }
+
+    /// Waits for a result that is promised to `begin`, on the event loop. `onCancel` follows when
+    /// a cancelled task has stopped waiting.
+    private func result<Value: Sendable>(
+        _ begin: @escaping @Sendable (EventLoopPromise<Value>) -> Void, onCancel: @Sendable () -> Void = {}
+    ) async throws -> Value {
+        let promise = eventLoop.makePromise(of: Value.self)
+        eventLoop.execute { begin(promise) }
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()
         } onCancel: {
             promise.fail(CancellationError())
+            onCancel()
         }
     }
 
@@ -53,27 +62,19 @@ final class ClientConnection: ChannelInboundHandler, @unchecked Sendable {
 
     /// The next reply of the stream of a sink, or `nil` after its last. Cancelling the task closes the connection.
     func nextReply<Reply>(ofStream id: UInt64, in waiting: WaitingReplies<Reply>) async throws -> Reply? {
-        let promise = eventLoop.makePromise(of: Reply?.self)
-        eventLoop.execute {
+        try await result { [self] promise in
             waiting.next(promise)
-            self.readIfWanted()
-        }
-        return try await withTaskCancellationHandler {
-            try await promise.futureResult.get()
+            readIfWanted()
         } onCancel: {
-            promise.fail(CancellationError())
             dropStream(id)
         }
     }
 
     /// The next reply of a stream, or `nil` after its last. Cancelling the task closes the connection.
     func nextReply(ofStream id: UInt64) async throws -> ReplyMessage? {
-        let promise = eventLoop.makePromise(of: ReplyMessage?.self)
-        eventLoop.execute { self.wait(forStream: id, promise) }
-        return try await withTaskCancellationHandler {
-            try await promise.futureResult.get()
+        try await result { [self] in
+            wait(forStream: id, $0)
         } onCancel: {
-            promise.fail(CancellationError())
             dropStream(id)
         }
     }
