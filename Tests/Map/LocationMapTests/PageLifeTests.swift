@@ -44,7 +44,8 @@ struct PageLifeTests {
             // The server's ends of connections, which a process holds: those of other tests in this process have other ports.
             func openConnections() throws -> Int {
                 let local = ":" + String(map.port, radix: 16, uppercase: true)
-                return try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8).split(separator: "\n").count { line in
+                return try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8).split(separator: "\n").count {
+                    line in
                     let columns = line.split(separator: " ")
                     return columns[1].hasSuffix(local) && columns[3] != "0A" && columns[9] != "0"
                 }
