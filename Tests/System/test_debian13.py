@@ -38,8 +38,8 @@ class Debian13Tests(ServiceTestCase):
         for interface in ["Location", "Authorization", "Monitor", "Agent", "Manager"]:
             text = self.varlinkctl("introspect", ADDRESS, f"org.locationd.{interface}")
             self.assertIn(f"interface org.locationd.{interface}", text)
-        self.write("/home/alice/location.varlink", self.varlinkctl("introspect", ADDRESS, "org.locationd.Location") + "\n")
-        self.varlinkctl("validate-idl", "/home/alice/location.varlink", user="root")
+            self.write("/home/alice/text.varlink", text + "\n")
+            self.varlinkctl("validate-idl", "/home/alice/text.varlink", user="root")
 
     def test_call(self):
         answer = json.loads(self.varlinkctl("call", "--json=short", ADDRESS, "org.locationd.Location.GetLocation", "{}"))

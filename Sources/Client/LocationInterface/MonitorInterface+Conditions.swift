@@ -14,7 +14,7 @@ extension GeographicCondition {
                     radius: circle.radius))
         case (nil, let polygon?):
             var holes: [[Coordinate]] = []
-            for hole in polygon.holes ?? [] { holes.append(try Self.ring(hole)) }
+            for hole in polygon.holes ?? [] { holes.append(try Self.ring(hole.ring)) }
             self = .polygon(try PolygonGeographicCondition(ring: try Self.ring(polygon.ring), holes: holes))
         case (nil, nil), (_?, _?): throw .notOneShape
         }
@@ -44,7 +44,8 @@ extension MonitorInterface.Condition {
                 ring.map { MonitorInterface.Point(latitude: $0.latitude, longitude: $0.longitude) }
             }
             polygon = MonitorInterface.Polygon(
-                ring: points(shape.ring), holes: shape.holes.isEmpty ? nil : shape.holes.map(points))
+                ring: points(shape.ring),
+                holes: shape.holes.isEmpty ? nil : shape.holes.map { MonitorInterface.Hole(ring: points($0)) })
         }
     }
 }

@@ -59,6 +59,37 @@ struct InterfaceTests {
         }
     }
 
+    @Test("systemd can read the descriptions: its parser knows no array or map of arrays, maps or optionals")
+    func nesting() throws {
+        for text in [
+            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+            MonitorInterface.text,
+        ] {
+            for member in try InterfaceDescription(text).members {
+                let types =
+                    switch member {
+                    case .type(let declaration), .error(let declaration): [declaration.type]
+                    case .method(let method): (method.input + method.output).map(\.type)
+                    }
+                #expect(types.allSatisfy { isReadable($0) }, "\(member.name)")
+            }
+        }
+        #expect(!isReadable(.optional(.array(.array(.int)))) && isReadable(.optional(.array(.named("Hole")))))
+    }
+
+    private func isReadable(_ type: VarlinkType) -> Bool {
+        switch type {
+        case .array(let element), .map(let element):
+            switch element {
+            case .array, .map, .optional: false
+            default: isReadable(element)
+            }
+        case .optional(let wrapped): isReadable(wrapped)
+        case .structure(let fields): fields.allSatisfy { isReadable($0.type) }
+        default: true
+        }
+    }
+
     @Test(
         "what is read and written agrees with the .varlink file",
         arguments: NamedType.modelTypes + NamedType.timestamped)

@@ -696,6 +696,6 @@ private func ring(_ points: [(Double, Double)], holes: [[(Double, Double)]] = []
     func list(_ points: [(Double, Double)]) -> String {
         "[" + points.map { #"{"latitude":\#($0.0),"longitude":\#($0.1)}"# }.joined(separator: ",") + "]"
     }
-    let holes = holes.isEmpty ? "" : #","holes":[\#(holes.map(list).joined(separator: ","))]"#
+    let holes = holes.isEmpty ? "" : #","holes":[\#(holes.map { #"{"ring":\#(list($0))}"# }.joined(separator: ","))]"#
     return #"{"polygon":{"ring":\#(list(points))\#(holes)}}"#
 }
