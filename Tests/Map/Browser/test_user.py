@@ -8,10 +8,10 @@ from playwright.sync_api import expect
 
 @pytest.fixture
 def walk(site, open_page):
-    def start(*arguments, **service):
+    def start(*arguments, page={}, **service):
         site.serve("locationctl-map", **service)
         _, address = site.run("locationctl-map", *arguments)
-        return open_page(address)
+        return open_page(address, **page)
     return start
 
 
@@ -52,6 +52,59 @@ def test_the_tracking_button_follows_and_a_pan_leaves(walk):
     page.drag_map(150, 80)
     expect(button).to_have_attribute("data-mode", "none")
     expect(page.page.get_by_role("status")).to_contain_text(re.compile(".+"))
+
+
+LONDON, BALZERS = (-0.127, 51.507), (9.50, 47.066)
+
+
+def search(name, by):
+    """Searches for a town, and chooses it: a suggestion, or a row of the list."""
+    def act(page):
+        field = page.page.get_by_role("combobox", name="Search the map")
+        field.fill(name)
+        option = page.page.get_by_role("option").filter(has_text=name).first
+        expect(option).to_be_visible()
+        if by == "click":
+            option.click()
+        else:
+            field.press("ArrowDown")
+            field.press("Enter")
+    return act
+
+
+def link(longitude, latitude):
+    """Opens an address with a view in the same page."""
+    return lambda page: page.page.evaluate(f"location.hash = '#map=9.00/{latitude}/{longitude}'")
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+@pytest.mark.parametrize("place, move", [
+    (LONDON, search("London", "click")), (LONDON, search("London", "Enter")), (BALZERS, search("Balzers", "click")),
+    (LONDON, link(*LONDON)), (BALZERS, link(*BALZERS)),
+], ids=["far-click", "far-enter", "near-click", "far-link", "near-link"])
+def test_what_is_chosen_while_following_is_shown(walk, place, move, motion):
+    page = walk(page={"locale": "en-GB", "reduced_motion": motion})
+    button = page.page.locator("button.tracking")
+    expect(button).to_have_attribute("data-mode", "follow")
+    page.camera_until("c.zoom > 11.9")
+    page.settled()
+    # How often the map was elsewhere than at its start and its end: a flight is seen, a jump is not.
+    page.page.evaluate("() => { window.seen = new Set(); map.on('move', () => seen.add(map.getCenter().lng.toFixed(1))); }")
+    move(page)
+    # The middle of what belongs to London is not the middle of London.
+    near = 0.4 if place == LONDON else 0.03
+    page.camera_until(f"Math.hypot(c.longitude - {place[0]}, c.latitude - {place[1]}) < {near}")
+    expect(button).to_have_attribute("data-mode", "none")
+    page.settled()
+    # It stays there: a step that came from before would have moved it back by now.
+    walked = page.page.locator(".user-dot").evaluate("(dot) => dot.style.transform")
+    page.until("(walked) => document.querySelector('.user-dot').style.transform !== walked", walked)
+    shown = page.camera()
+    assert abs(shown["center"][0] - place[0]) < near and abs(shown["center"][1] - place[1]) < near, shown
+    if place == LONDON and motion == "no-preference" and move.__qualname__.startswith("search"):
+        assert page.page.evaluate("seen.size") > 5
+        # The whole town.
+        assert shown["zoom"] < 12.5, shown
 
 
 def cone_points(page):
@@ -221,6 +274,11 @@ def test_the_permission_prompt_is_answered_in_the_page(walk, choice):
     page.page.keyboard.press("Escape")
     expect(dialog).to_be_visible()
     page.idle().picture(f"prompt-{'yes' if 'Using' in choice else 'no'}")
+    # The answers have the width of the dialog, and their texts are in its middle.
+    box = dialog.bounding_box()
+    for answer in dialog.get_by_role("button").all():
+        assert abs(answer.bounding_box()["width"] - box["width"]) < 4, answer.bounding_box()
+        assert answer.evaluate("(button) => getComputedStyle(button).textAlign") == "center"
     dialog.get_by_role("button", name=re.compile(choice.replace("’", ".")), disabled=False).first.click()
     expect(dialog).to_have_count(0)
     pill = page.page.locator(".pill")

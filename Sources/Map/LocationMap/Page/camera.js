@@ -8,6 +8,8 @@ const TRACKING_INTERVAL = 1000;
 const TRACKING_REST = 1500;
 // A wheel turns in notches, a key is pressed repeatedly: what follows within this time continues the gesture.
 const GESTURE_PAUSE = 300;
+// A flight longer than this would be a wait. MapLibre's own limit makes a longer one a jump.
+const FLIGHT = 2000;
 const ADDRESS = /^#map=([\d.]+)\/(-?[\d.]+)\/(-?[\d.]+)(?:\/(-?[\d.]+)(?:\/([\d.]+))?)?$/;
 
 /** The view in the page's address; `null` if there is none. */
@@ -31,6 +33,8 @@ export class Camera {
   #gestureEnd = null;
   #keepsAddress = false;
   #hasOpened = false;
+  /** Called when a person moves the map elsewhere, before the program knows of it. */
+  onPan = () => {};
 
   constructor(map, connection) {
     this.#map = map;
@@ -43,7 +47,10 @@ export class Camera {
       map.on(event, ({ originalEvent }) => { if (originalEvent) this.gesture(kind); });
     }
     map.getCanvas().addEventListener("keydown", (event) => this.#key(event), { capture: true });
-    addEventListener("hashchange", () => this.#goToAddress());
+    addEventListener("hashchange", () => {
+      if (this.#keepsAddress && addressedView()) this.gesture("pan");
+      this.#goToAddress();
+    });
   }
 
   /** Sets the enabled gestures, for the keyboard as well. */
@@ -80,7 +87,7 @@ export class Camera {
     const data = { cause, sequence: sequence ?? undefined };
     this.#isMovingByItself = true;
     if (!animated) this.#map.jumpTo(target, data);
-    else if (this.#isFar(target)) this.#map.flyTo({ ...target, maxDuration: 2500 }, data);
+    else if (this.#isFar(target)) this.#map.flyTo({ ...target, duration: FLIGHT }, data);
     else this.#map.easeTo({ ...target, duration: page ? 150 : 450 }, data);
   }
 
@@ -97,11 +104,13 @@ export class Camera {
     this.#map.easeTo({ duration: 300, ...target }, { cause: "control" });
   }
 
-  /** Moves to a search result, which ends tracking. */
+  /** Moves to what a person has chosen, which ends tracking. */
   fly(target) {
     this.gesture("pan");
     this.#isMovingByItself = true;
-    this.#map.flyTo({ bearing: this.#map.getBearing(), pitch: this.#map.getPitch(), maxDuration: 2000, ...target }, { cause: "control" });
+    const view = { bearing: this.#map.getBearing(), pitch: this.#map.getPitch(), ...target };
+    if (this.#isFar(view)) this.#map.flyTo({ ...view, duration: FLIGHT }, { cause: "control" });
+    else this.#map.easeTo({ ...view, duration: 450 }, { cause: "control" });
   }
 
   /** Follows the location, without animation. */
@@ -111,6 +120,7 @@ export class Camera {
   }
 
   gesture(kind) {
+    if (kind === "pan") this.onPan();
     this.#connection.send({ type: "gesture", kind });
   }
 

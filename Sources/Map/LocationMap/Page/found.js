@@ -108,15 +108,18 @@ export class Found {
   }
 
   #goTo(place) {
-    this.#move(this.#fitted(place) ?? { center: [place.longitude, place.latitude], zoom: Math.max(closeTo(place), Math.min(this.#map.getZoom(), CLOSEST + 1)), offset: this.#offset });
+    const center = [place.longitude, place.latitude];
+    const zoom = this.#isInSight(center) ? Math.max(closeTo(place), Math.min(this.#map.getZoom(), CLOSEST + 1)) : closeTo(place);
+    this.#move(this.#fitted(place) ?? { center, zoom, offset: this.#offset });
   }
 
-  /** Selects a place by its index, and comes close enough to see it. */
+  /** Selects a place by its index, and shows it as a whole unless it is in sight and close enough. */
   choose(index, takesFocus = false) {
     const place = this.#places[index];
     if (!place) return;
-    this.select(index, takesFocus);
-    if (this.#map.getZoom() < (this.#fitted(place)?.zoom ?? closeTo(place)) - 0.5) this.#goTo(place);
+    const isShown = this.#isInSight([place.longitude, place.latitude]) && this.#map.getZoom() >= (this.#fitted(place)?.zoom ?? closeTo(place)) - 0.5;
+    this.select(index, takesFocus, isShown);
+    if (!isShown) this.#goTo(place);
   }
 
   /** The camera for the extent of a place; `undefined` for a small one. */
@@ -129,8 +132,8 @@ export class Found {
     if (target) this.#camera.fly(target);
   }
 
-  /** Selects a place by its index and shows its callout; `null` deselects. */
-  select(index, takesFocus = false) {
+  /** Selects a place by its index, shows its callout and moves it into sight; `null` deselects. */
+  select(index, takesFocus = false, moves = true) {
     if (index === null && this.#selected === null) return;
     // A row or a pin may be clicked while it is being removed.
     if (index !== null && !this.#all[index]) return;
@@ -144,7 +147,7 @@ export class Found {
     this.#views.select(id);
     this.#callout.show(id, takesFocus);
     this.onSelect(index);
-    if (index === null) return;
+    if (index === null || !moves) return;
     const { longitude, latitude } = this.#all[index];
     if (!this.#isInSight([longitude, latitude])) this.#move({ center: [longitude, latitude], zoom: this.#map.getZoom(), offset: this.#offset });
   }

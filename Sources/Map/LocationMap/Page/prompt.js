@@ -30,7 +30,7 @@ export class PromptDialog {
       title,
       element("p", { id: "prompt-reason", text: prompt.reason ?? "", dir: "auto" }),
       element("p", { class: "program", text: program(prompt) }),
-      element("div", { class: "choices" }, ...buttons));
+      element("div", { class: "answers" }, ...buttons));
     // Escape is not an answer: the prompt stays until it is answered, here or elsewhere.
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.addEventListener("keydown", (event) => { if (event.key === "Escape") event.preventDefault(); event.stopPropagation(); });

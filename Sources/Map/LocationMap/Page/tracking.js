@@ -8,12 +8,17 @@ const LEAST_DEGREES = 0.2;
 // Shows the street or, without streets, the surrounding towns.
 const STREET_ZOOM = 15;
 const TOWN_ZOOM = 12;
+// The program ends tracking at a pan. If it has not done so this long after the move, in milliseconds, it has begun to follow again.
+const PATIENCE = 5000;
 
 export class Tracking {
   #map;
   #camera;
   #dot;
   #state = { mode: "none" };
+  /** The program's state while a pan has ended tracking here and not there yet; `null` otherwise. */
+  #overruled = null;
+  #overruledEnd = null;
   #isArriving = false;
   #isHeld = false;
   /** The reason for a missing location, as a sentence; `null` if there is none. */
@@ -26,6 +31,7 @@ export class Tracking {
     this.#camera = camera;
     this.#dot = dot;
     dot.onStep = () => this.#follow();
+    camera.onPan = () => this.#giveWay();
     // Each step of tracking ends MapLibre's gestures: while a finger is on the map there are no steps, or no drag could
     // begin.
     map.getCanvasContainer().addEventListener("pointerdown", () => { this.#isHeld = true; }, { capture: true });
@@ -34,12 +40,38 @@ export class Tracking {
     }
     // A step delayed by a gesture follows its end. Each step of tracking ends a move as well.
     map.on("moveend", ({ cause }) => { if (cause !== "tracking" || this.#isArriving) this.#caughtUp(); });
+    map.on("moveend", () => this.#awaitProgram());
   }
 
   get mode() { return this.#state.mode; }
   get state() { return this.#state; }
 
   update(state) {
+    if (this.#overruled) {
+      this.#overruled = state.mode === "none" ? null : state;
+      if (this.#overruled) state = { ...state, mode: "none" };
+    }
+    this.#apply(state);
+  }
+
+  /** Ends tracking at once: the program would learn too late of a move, and its next step would undo it. */
+  #giveWay() {
+    if (this.#state.mode === "none" || !this.#camera.rules.isScrollEnabled) return;
+    this.#overruled = this.#state;
+    this.#apply({ ...this.#state, mode: "none" });
+  }
+
+  #awaitProgram() {
+    clearTimeout(this.#overruledEnd);
+    if (!this.#overruled) return;
+    this.#overruledEnd = setTimeout(() => {
+      const state = this.#overruled;
+      this.#overruled = null;
+      if (state) this.#apply(state);
+    }, PATIENCE);
+  }
+
+  #apply(state) {
     const wasMode = this.#state.mode;
     this.#state = state;
     if (state.mode === wasMode) return;
