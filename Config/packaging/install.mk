@@ -59,7 +59,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 
 # The README and the articles for users, to be read where they are installed: their links lead to each other, those to files of
 # the repository are plain text, and pictures are left out.
-ARTICLES := Concepts GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
+ARTICLES := Compatibility Concepts GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
 empty :=
 space := $(empty) $(empty)
 install-documents:

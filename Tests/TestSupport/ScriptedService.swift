@@ -16,17 +16,23 @@ package final class ScriptedService: VarlinkService, @unchecked Sendable {
     fileprivate let script: (ServerCall) -> Void
 
     private init(_ script: @escaping (ServerCall) -> Void) throws {
-        interfaces = try [
-            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
-            MonitorInterface.text,
-        ].map { try InterfaceDescription($0) }
+        interfaces = try Self.interfaces()
         (disconnects, continuation) = AsyncStream.makeStream()
         self.script = script
     }
 
+    /// The descriptions of the location service's interfaces.
+    package static func interfaces() throws -> [InterfaceDescription] {
+        try [
+            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+            MonitorInterface.text,
+        ].map { try InterfaceDescription($0) }
+    }
+
     /// Runs a test with a service that answers every call by `script`. The test is given the socket.
     package static func run(
-        _ script: @escaping (ServerCall) -> Void, test: (_ socket: String, ScriptedService) async throws -> Void
+        isolation: isolated (any Actor)? = #isolation, _ script: @escaping (ServerCall) -> Void,
+        test: (_ socket: String, ScriptedService) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/socket"

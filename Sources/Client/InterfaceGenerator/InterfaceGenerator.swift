@@ -13,11 +13,17 @@ struct InterfaceGenerator {
     /// The methods whose replies are declared so far: an equal one is the same type.
     private var replies: [(method: String, fields: [VarlinkType.Field])] = []
 
+    /// The paths of the enumerations that are written so far.
+    private var enumerations: Set<String> = []
+
     /// Returns a source file.
     static func swift(for interface: InterfaceDescription, names: SwiftNames) throws(GenerationError) -> String {
         var generator = InterfaceGenerator(interface: interface, names: names)
         try generator.checkNames()
         try generator.writeInterface()
+        if let name = names.closedEnumerations.subtracting(generator.enumerations).min() {
+            throw GenerationError(description: "\(name): is a closed enumeration, but not declared as one")
+        }
         return generator.source.text
     }
 
@@ -112,16 +118,47 @@ struct InterfaceGenerator {
         case .structure(let fields):
             try writeStructure(fields, named: name, path: path)
         case .enumeration(let cases):
-            try block("public enum \(name): String, Codable, Hashable, Sendable, CaseIterable") {
-                writer throws(GenerationError) in
-                for member in cases {
-                    try writer.writeDocumentation(member.documentation, of: "\(path).\(member.name)")
-                    writer.source.line("case \(escaped(member.name))")
-                }
-            }
+            try writeEnumeration(cases, named: name, path: path)
         default:
             return
         }
+    }
+
+    private mutating func writeEnumeration(
+        _ cases: [VarlinkType.Case], named name: String, path: String
+    ) throws(GenerationError) {
+        enumerations.insert(path)
+        let isOpen = !names.closedEnumerations.contains(path)
+        // Such a case is what a name of a later release is read as.
+        let hasUnknown = cases.contains { $0.name == "unknown" }
+        let conformances =
+            isOpen && !hasUnknown ? "OpenEnumeration" : "String, Codable, Hashable, Sendable, CaseIterable"
+        try block("public enum \(name): \(conformances)") { writer throws(GenerationError) in
+            for member in cases {
+                try writer.writeDocumentation(member.documentation, of: "\(path).\(member.name)")
+                writer.source.line("case \(escaped(member.name))")
+            }
+            guard isOpen else { return }
+            if hasUnknown { return writer.writeDecoder() }
+            writer.source.documentation("A case of a later release, by its name in the interface.")
+            writer.source.line("case unknown(String)")
+            writer.source.line("")
+            writer.source.documentation("The cases of this release.")
+            let all = cases.map { ".\(escaped($0.name))" }.joined(separator: ", ")
+            writer.source.line("public static let allCases: [Self] = [\(all)]")
+            writer.source.line("")
+            writer.source.documentation("The name in the interface.")
+            writer.source.line(
+                #"public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }"#)
+        }
+    }
+
+    private mutating func writeDecoder() {
+        source.line("")
+        source.documentation("Reads a name that this release does not know as `unknown`.")
+        source.open("public init(from decoder: any Decoder) throws")
+        source.line("self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown")
+        source.close()
     }
 
     private mutating func writeStructure(

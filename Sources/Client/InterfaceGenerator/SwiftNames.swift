@@ -4,6 +4,8 @@ struct SwiftNames {
     var types: [String: String] = [:]
     /// Strings that are points in time, by the type or method and the field.
     var timestamps: Set<String> = []
+    /// The enumerations to which no release adds a case, by their paths: those that a program sends, and those that it decides by.
+    var closedEnumerations: Set<String> = []
     /// The module that declares what the generated types refer to.
     var module = "LocationModel"
 
@@ -22,11 +24,12 @@ struct SwiftNames {
         "org.locationd.Agent": SwiftNames(types: ["Choice": "PromptChoice"]),
         "org.locationd.Manager": SwiftNames(
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
-            timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since", "Rule.until"]),
+            timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since", "Rule.until"],
+            closedEnumerations: ["SetAuthorization.authorization"]),
         "org.locationd.Monitor": SwiftNames(
             types: ["Diagnostic": "LocationDiagnostic", "Reason": "LocationReason", "Cause": "LocationCause"],
             timestamps: ["Event.date", "Visit.arrival", "Visit.departure"]),
-        // Of a target of its own, since it is no interface for programs.
-        "org.locationd.Network": SwiftNames(module: "LocationInterface"),
+        // Of a target of its own, since it is no interface for programs: both sides are of one release.
+        "org.locationd.Network": SwiftNames(closedEnumerations: ["Reason"], module: "LocationInterface"),
     ]
 }

@@ -37,6 +37,9 @@ public enum LocationError: Error, Hashable, Sendable {
         switch error {
         case let error as LocationError: self = error
         case let error as VarlinkError: self = Self(error)
+        case let error as VarlinkConnectionError where error.isViolation:
+            // To connect again does not help.
+            self = .unexpected("\(error). It may be of another release than this program.")
         case is CancellationError: self = .unexpected("The task was cancelled.")
         default: self = .serviceUnavailable(reason: String(describing: error))
         }
@@ -44,7 +47,11 @@ public enum LocationError: Error, Hashable, Sendable {
 
     private init(_ error: VarlinkError) {
         do {
-            self = try Self.known(error) ?? .unexpected("The location service answered with \(error.name).")
+            struct Fields: Decodable { var message: String? }
+            let message = try? error.parameters(as: Fields.self).message
+            self =
+                try Self.known(error)
+                ?? .unexpected(message ?? "The location service answered with \(error.name).")
         } catch {
             self = .unexpected("The location service's answer could not be read: \(error)")
         }
@@ -158,6 +165,7 @@ public enum LocationError: Error, Hashable, Sendable {
         case VarlinkError.invalidParameter("").name:
             struct Fields: Decodable { var parameter: String }
             return .invalidParameter(name: try error.parameters(as: Fields.self).parameter)
+        case _ where error.isOfOlderService: return .olderService(nil)
         default: return nil
         }
     }
@@ -168,6 +176,30 @@ extension VarlinkError {
     fileprivate func fields<E: InterfaceError>(_ type: E.Type) throws -> E? {
         name == E.name ? try parameters(as: E.self) : nil
     }
+}
+
+extension LocationError {
+    /// The error for a method that the service lacks.
+    ///
+    /// - Parameter release: that of the service; `nil` if it is not known.
+    static func olderService(_ release: String?) -> LocationError {
+        let found = release.map { "that runs is release \($0)" } ?? "is an older release"
+        return .refused(
+            message: "The location service \(found) and cannot do this; this program is made for \(serviceVersion). If "
+                + "that is installed, restart the service: sudo systemctl restart locationd.service")
+    }
+}
+
+extension VarlinkError {
+    /// True for the answer of a service that does not have the method.
+    var isOfOlderService: Bool {
+        ["org.varlink.service.MethodNotFound", "org.varlink.service.InterfaceNotFound"].contains(name)
+    }
+}
+
+extension VarlinkConnectionError {
+    /// True if the service has sent what this program cannot read.
+    fileprivate var isViolation: Bool { if case .protocolViolation = reason { true } else { false } }
 }
 
 extension LocationError: CustomStringConvertible {

@@ -141,7 +141,11 @@ extension LocationServiceManager {
     public func agentEvents(
         isFallback: Bool = false
     ) async throws(LocationError) -> some AsyncSequence<AgentEvent, any Error> & Sendable {
-        try await connector.stream(AgentInterface.Register.self, .init(isFallback: isFallback ? true : nil))
+        try await connector.stream(AgentInterface.Register.self, .init(isFallback: isFallback ? true : nil)).map {
+            var event = $0
+            event.prompt = event.prompt?.answerable
+            return event
+        }
     }
 
     /// Answers a prompt. The decision is saved when this returns.
@@ -156,6 +160,18 @@ extension LocationServiceManager {
 
     /// Returns the open prompts of the user.
     public func prompts() async throws(LocationError) -> [Prompt] {
-        try await connector.call(AgentInterface.ListPrompts.self, Nothing()).prompts
+        try await connector.call(AgentInterface.ListPrompts.self, Nothing()).prompts.map(\.answerable)
+    }
+}
+
+extension AgentInterface.Prompt {
+    /// The prompt with those of its choices that this release knows. If it does not know the kind of question, those that grant
+    /// nothing.
+    var answerable: Self {
+        let known: [PromptChoice] =
+            if case .unknown = kind { [.dontAllow, .keepWhileUsing] } else { PromptChoice.allCases }
+        var prompt = self
+        prompt.choices.removeAll { !known.contains($0) }
+        return prompt
     }
 }

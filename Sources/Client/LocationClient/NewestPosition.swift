@@ -31,7 +31,7 @@ enum NewestPosition {
         let isChange =
             switch next.diagnostic {
             case .authorizationRequestInProgress, .authorizationDenied, .authorizationRestricted, .insufficientlyInUse,
-                .accuracyLimited:
+                .accuracyLimited, .unknown:
                 true
             case .stationary, .locationUnavailable, nil: false
             }

@@ -54,7 +54,9 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
                 let wasOpen = replies != nil
                 replies = nil
                 if Task.isCancelled { return nil }
-                guard wasConnected, case .serviceUnavailable = LocationError(error) else { throw LocationError(error) }
+                guard wasConnected, case .serviceUnavailable = LocationError(error) else {
+                    throw await connector.explained(error)
+                }
                 if wasOpen { return .connectionLost }
                 // A cancellation meanwhile ends the loop by its condition.
                 try? await backOff.sleep()

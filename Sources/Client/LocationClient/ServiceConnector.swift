@@ -53,10 +53,10 @@ struct ServiceConnector: Sendable {
             do {
                 return try await callOnce(method, parameters)
             } catch {
-                throw LocationError(error)
+                throw await explained(error)
             }
         } catch {
-            throw LocationError(error)
+            throw await explained(error)
         }
     }
 
@@ -72,11 +72,22 @@ struct ServiceConnector: Sendable {
             do {
                 return try await firstReplyOnce(of: method, parameters)
             } catch {
-                throw LocationError(error)
+                throw await explained(error)
             }
         } catch {
-            throw LocationError(error)
+            throw await explained(error)
         }
+    }
+
+    /// The error as one of the library. The one for a method that the service lacks names the releases of both.
+    func explained(_ error: any Error) async -> LocationError {
+        guard let error = error as? VarlinkError, error.isOfOlderService else { return LocationError(error) }
+        struct Information: Decodable, Sendable { var version: String }
+        // Without the service's release the error is as true.
+        guard let client = try? await connect() else { return LocationError(error) }
+        let information = try? await client.call("org.varlink.service.GetInfo", returning: Information.self)
+        await client.close()
+        return .olderService(information?.version)
     }
 
     private func firstReplyOnce<Method: InterfaceMethod>(

@@ -14,6 +14,7 @@ extension LocationDiagnostic {
         case .accuracyLimited: "This program receives only your approximate location."
         case .stationary: "You are not moving. Updates resume when you move."
         case .locationUnavailable: "There is no location for this program now. Waiting for one."
+        case .unknown: "There is no exact location for this program now. To learn why, update it."
         }
     }
 }
@@ -38,6 +39,7 @@ extension AgentInterface.Kind {
         case .whenInUse, .always: "Allow \(name) to use your location?"
         case .upgrade, .confirmAlways: "Allow \(name) to use your location even when you are not using it?"
         case .temporaryFullAccuracy: "Allow \(name) to use your precise location for now?"
+        case .unknown: "\(name) asks about your location. To see what for, update this program."
         }
     }
 }
@@ -51,6 +53,7 @@ extension PromptChoice {
         case .dontAllow: "Don’t Allow"
         case .keepWhileUsing: "Keep While Using"
         case .changeToAlways: "Change to Always"
+        case .unknown(let name): name
         }
     }
 }

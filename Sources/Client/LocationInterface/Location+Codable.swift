@@ -19,8 +19,6 @@ extension Timestamp: Codable {
     }
 }
 
-extension Location.SourceInformation.Kind: Codable {}
-
 extension Location.SourceInformation: Codable {
     private enum CodingKeys: CodingKey {
         case kind, isSimulated, isProducedByAccessory, device

@@ -8,6 +8,7 @@ extension Location.SourceInformation.Kind {
         case .modem: "Modem GPS"
         case .wifi: "WiFi"
         case .fixed: "Static location"
+        case .unknown(let name): name
         }
     }
 }

@@ -24,7 +24,7 @@ extension ManagerInterface.Source {
             case .retrying: .waiting
             }
         self.init(
-            kind: Kind(rawValue: status.kind.rawValue) ?? .receiver, name: status.endpoint, state: state,
+            kind: Kind(rawValue: status.kind.rawValue), name: status.endpoint, state: state,
             isCurrent: isFull ? status.isCurrent : nil, age: status.age.map { $0 / .seconds(1) }, radius: status.radius,
             requestsToday: status.requestsToday, version: status.version, problem: status.lastError,
             receivers: status.receivers.map(ManagerInterface.Receiver.init),

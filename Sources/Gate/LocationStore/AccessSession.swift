@@ -84,6 +84,7 @@ extension Location.SourceInformation.Kind {
         case .modem: 2
         case .wifi: 4
         case .fixed: 8
+        case .unknown: 0
         }
     }
 }

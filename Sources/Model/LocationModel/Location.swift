@@ -31,7 +31,7 @@ public struct Location: Hashable, Sendable {
     /// The source of a location.
     public struct SourceInformation: Hashable, Sendable {
         /// The kind of a source.
-        public enum Kind: String, CaseIterable, Hashable, Sendable {
+        public enum Kind: OpenEnumeration {
             /// A satellite receiver that gpsd reads.
             case receiver
             /// The satellite receiver in a modem.
@@ -40,12 +40,20 @@ public struct Location: Hashable, Sendable {
             case wifi
             /// The position that the administrator has set for a machine that does not move.
             case fixed
+            /// A case of a later release, by its name in the interface.
+            case unknown(String)
+
+            /// The cases of this release.
+            public static let allCases: [Self] = [.receiver, .modem, .wifi, .fixed]
+
+            /// The name in the interface.
+            public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
 
             /// True for the kinds that measure by satellites.
             package var isReceiver: Bool {
                 switch self {
                 case .receiver, .modem: true
-                case .wifi, .fixed: false
+                case .wifi, .fixed, .unknown: false
                 }
             }
         }

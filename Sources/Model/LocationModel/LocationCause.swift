@@ -1,7 +1,7 @@
 /// The reason why a subscription receives no locations, or reduced ones. It stays open and resumes by itself.
 ///
 /// The names are those of Core Location's `CLLocationUpdate`.
-public enum LocationDiagnostic: String, Codable, Hashable, Sendable, CaseIterable {
+public enum LocationDiagnostic: OpenEnumeration {
     /// The user is being asked; the answer follows.
     case authorizationRequestInProgress
     /// The user does not allow it, location services are off, or the user has not decided and is not being asked.
@@ -16,6 +16,17 @@ public enum LocationDiagnostic: String, Codable, Hashable, Sendable, CaseIterabl
     case stationary
     /// There is no fix: gpsd or a receiver is missing, or the receiver has no fix or is silent.
     case locationUnavailable
+    /// A case of a later release, by its name in the interface.
+    case unknown(String)
+
+    /// The cases of this release.
+    public static let allCases: [Self] = [
+        .authorizationRequestInProgress, .authorizationDenied, .authorizationRestricted, .insufficientlyInUse,
+        .accuracyLimited, .stationary, .locationUnavailable,
+    ]
+
+    /// The name in the interface.
+    public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
 }
 
 /// The cause of a diagnostic or a refusal: a reason for programs, and a sentence for people.
@@ -33,7 +44,7 @@ public struct LocationCause: Codable, Hashable, Sendable {
 }
 
 /// The reason why a client receives no locations now, or reduced ones.
-public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
+public enum LocationReason: OpenEnumeration {
     /// Location services are off for everybody.
     case servicesOffForMachine
     /// Location services are off for the user.
@@ -95,4 +106,18 @@ public enum LocationReason: String, Codable, Hashable, Sendable, CaseIterable {
     case receiverSilent
     /// Headings are requested, and no compass gives any.
     case noCompass
+    /// A case of a later release, by its name in the interface.
+    case unknown(String)
+
+    /// The cases of this release.
+    public static let allCases: [Self] = [
+        .servicesOffForMachine, .servicesOffForUser, .servicesOffOnDesktop, .restricted, .deniedByRule, .deniedByUser,
+        .undecided, .noAgent, .needsAlways, .unconfirmed, .noLogind, .noSession, .sessionNotOfPerson, .sessionClosing,
+        .sessionLocked, .sessionNotActive, .noDesktop, .backgroundJob, .reducedByUser, .reducedByPolicy, .reducedByRule,
+        .reducedByDefault, .reducedByDesktop, .noSource, .sourceUnreachable, .noReceiver, .noFix, .receiverSilent,
+        .noCompass,
+    ]
+
+    /// The name in the interface.
+    public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
 }

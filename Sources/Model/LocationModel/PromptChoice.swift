@@ -1,7 +1,7 @@
 /// A user's possible answers to a location prompt.
 ///
 /// The names are those of the buttons on Apple's systems; the raw values are used in the Varlink interface.
-public enum PromptChoice: String, Hashable, Sendable, CaseIterable, Codable {
+public enum PromptChoice: OpenEnumeration {
     /// Allow While Using.
     case allowWhileUsing
     /// Allow Once.
@@ -12,4 +12,12 @@ public enum PromptChoice: String, Hashable, Sendable, CaseIterable, Codable {
     case keepWhileUsing
     /// Change to Always.
     case changeToAlways
+    /// A case of a later release, by its name in the interface.
+    case unknown(String)
+
+    /// The cases of this release.
+    public static let allCases: [Self] = [.allowWhileUsing, .allowOnce, .dontAllow, .keepWhileUsing, .changeToAlways]
+
+    /// The name in the interface.
+    public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
 }

@@ -10,6 +10,7 @@ extension Location.SourceInformation {
         case .modem?: "modem"
         case .wifi?: "Wi-Fi"
         case .fixed?: "fixed position"
+        case .unknown(let name)?: name
         }
     }
 
@@ -31,6 +32,7 @@ extension Location.SourceInformation.Kind {
         case .modem: "modem's receiver"
         case .wifi: "Wi-Fi positioning"
         case .fixed: "fixed position"
+        case .unknown(let name): name
         }
     }
 }

@@ -108,6 +108,7 @@ enum StatusReport {
             case .connecting: "connecting"
             case .connected: "connected"
             case .waiting: "not connected, trying again"
+            case .unknown(let name): name
             }
         let version = source.version.map { source.kind == .receiver ? ", gpsd \($0)" : ", \($0)" } ?? ""
         return "\(source.title)\(version), \(state)\(location(of: source))"
@@ -155,6 +156,7 @@ extension ManagerInterface.Source {
         case .modem: "modem (\(name))"
         case .wifi: "Wi-Fi positioning by \(name)"
         case .fixed: "fixed position (\(name))"
+        case .unknown(let kind): "\(kind) (\(name))"
         }
     }
 }

@@ -328,7 +328,7 @@ package final class SourceGroup: @unchecked Sendable {
                 switch members[index].source.kind {
                 case .receiver, .modem: receivers
                 case .wifi: awaitsReceiver ? .off : demand
-                case .fixed: demand
+                case .fixed, .unknown: demand
                 }
             guard own != members[index].demand else { continue }
             members[index].demand = own

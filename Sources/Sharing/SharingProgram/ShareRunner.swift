@@ -320,7 +320,8 @@ package struct ShareRunner {
                 if update.serviceUnavailable || update.authorizationRequestInProgress {
                     return machine.withhold(.interrupted(sentence), moment)
                 }
-                guard update.locationUnavailable else { return [] }
+                // There is no location, maybe for a reason of a later release.
+                guard update.diagnostic != nil else { return [] }
                 // Where a rule about a place may withhold locations, each absence of one is without a cause.
                 return machine.withhold(update.cause == nil ? .concealed(sentence) : .unavailable(sentence), moment)
             }

@@ -239,7 +239,7 @@ private final class GroupPlayer {
                 .receiver(
                     .position(.init(device: "simulated", mode: .threeDimensional, time: time, location: location)),
                     clock: nil))
-        case .wifi, .fixed: source.report(.location(location, freshFor: .seconds(90)))
+        case .wifi, .fixed, .unknown: source.report(.location(location, freshFor: .seconds(90)))
         }
     }
 }

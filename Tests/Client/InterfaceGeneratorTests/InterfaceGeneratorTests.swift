@@ -55,13 +55,38 @@ import VarlinkIDL
             "# Modes.\ntype Mode (\n# Off.\noff,\n# By\n#\n# default.\ndefault)",
             """
             /// Modes.
-            public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {
+            public enum Mode: OpenEnumeration {
                 /// Off.
                 case off
                 /// By
                 ///
                 /// default.
                 case `default`
+                /// A case of a later release, by its name in the interface.
+                case unknown(String)
+
+                /// The cases of this release.
+                public static let allCases: [Self] = [.off, .`default`]
+
+                /// The name in the interface.
+                public var rawValue: String { if case .unknown(let name) = self { name } else { "\\(self)" } }
+            }
+            """
+        ),
+        (
+            "# States.\ntype State (\n# Not known.\nunknown,\n# On.\non)",
+            """
+            /// States.
+            public enum State: String, Codable, Hashable, Sendable, CaseIterable {
+                /// Not known.
+                case unknown
+                /// On.
+                case on
+
+                /// Reads a name that this release does not know as `unknown`.
+                public init(from decoder: any Decoder) throws {
+                    self = Self(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .unknown
+                }
             }
             """
         ),
@@ -98,9 +123,17 @@ import VarlinkIDL
             /// Outer.
             public struct Outer: Codable, Hashable, Sendable {
                 /// Kinds.
-                public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+                public enum Kind: OpenEnumeration {
                     /// One.
                     case one
+                    /// A case of a later release, by its name in the interface.
+                    case unknown(String)
+
+                    /// The cases of this release.
+                    public static let allCases: [Self] = [.one]
+
+                    /// The name in the interface.
+                    public var rawValue: String { if case .unknown(let name) = self { name } else { "\\(self)" } }
                 }
 
                 /// Kinds.
@@ -176,6 +209,14 @@ import VarlinkIDL
         #expect(swift.contains("public init(t: Timestamp? = nil, here: Here)"))
     }
 
+    @Test("an enumeration that a program sends gets no other case")
+    func closedEnumeration() throws {
+        let text = "# M.\nmethod M(\n# W.\nway: (\n# Up.\nup)) -> ()"
+        let swift = try declarations(text, names: SwiftNames(closedEnumerations: ["M.way"]))
+        #expect(swift.contains("public enum Way: String, Codable, Hashable, Sendable, CaseIterable {\n"))
+        #expect(!swift.contains("unknown"))
+    }
+
     @Test(
         "a description that is incomplete or has no place in Swift is refused",
         arguments: [
@@ -201,6 +242,7 @@ import VarlinkIDL
         let text = "# At.\ntype At (\n# T.\nt: int)"
         for (names, message) in [
             (SwiftNames(types: ["Gone": "Place"]), "Gone: has a Swift name, but is not declared"),
+            (SwiftNames(closedEnumerations: ["At.t"]), "At.t: is a closed enumeration, but not declared as one"),
             (SwiftNames(timestamps: ["At.t"]), "At.t: is a point in time, but not declared as a string"),
         ] {
             let error = #expect(throws: GenerationError.self) { try swift(text, names: names) }

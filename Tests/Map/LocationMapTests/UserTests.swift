@@ -1,5 +1,6 @@
 import LocationModel
 import MapModel
+import TestSupport
 import Testing
 
 @testable import LocationClient
@@ -12,8 +13,12 @@ struct UserTests {
     private final class Recorder: MapViewDelegate {
         var modes: [UserTrackingMode] = []
         var updates = 0
+        let (locations, located) = AsyncStream.makeStream(of: Void.self)
         func mapView(_ mapView: MapView, didChange mode: UserTrackingMode, animated: Bool) { modes.append(mode) }
-        func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) { updates += 1 }
+        func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {
+            updates += 1
+            located.yield()
+        }
     }
 
     private let map: MapView
@@ -45,6 +50,23 @@ struct UserTests {
         update.serviceUnavailable = false
         update.diagnostic = diagnostic
         return update
+    }
+
+    @Test("a newer service's location is shown, whatever it says beside it")
+    func newerService() async throws {
+        try await NextVersion.run { socket in
+            let (map, recorder) = (MapView(), Recorder())
+            map.delegate = recorder
+            map.locationManager = LocationManager(socketPath: socket)
+            let page = try FakePage(map)
+            _ = try page.events()
+            map.showsUserLocation = true
+            var updates = recorder.locations.makeAsyncIterator()
+            while map.user.location.frame == nil { await updates.next() }
+            let user = try #require(try page.last("user"))
+            #expect(user["position"]?.array.map(\.number) == [60, 60] && user["status"]?.string != "failed")
+            map.showsUserLocation = false
+        }
     }
 
     @Test("frames are where the user is; an old one is stale, and what is in the way is said")

@@ -75,7 +75,7 @@ private final class Machine {
             let position = PositionReport(device: "/dev/a", mode: .threeDimensional, time: time, location: location)
             sources[kind]?.report(.receiver(.position(position), clock: nil))
         case .wifi: sources[kind]?.report(.location(location, freshFor: .seconds(90)))
-        case .fixed: sources[kind]?.report(.location(location, freshFor: nil))
+        case .fixed, .unknown: sources[kind]?.report(.location(location, freshFor: nil))
         }
     }
 

@@ -36,6 +36,19 @@ struct ShareRunnerTests {
         }
     }
 
+    @Test("a newer service's positions are sent, whatever it says beside them")
+    func newerService() async throws {
+        try await SharingSite.with { site in
+            try await site.share("start", "home", "--no-service")
+            try await NextVersion.run { socket in
+                let program = try await site.run(environment: ["LOCATIOND_SOCKET": socket])
+                #expect(try await site.message("van", isEnd: false).content.lat == 60)
+                program.signal(SIGTERM)
+                _ = try await program.exitCode()
+            }
+        }
+    }
+
     @Test("a share until arrival ends at the place, and a place that is not known is refused with those that are")
     func arrival() async throws {
         try await SharingSite.with { site in

@@ -252,6 +252,7 @@ extension SourceStatus {
         case .modem: "the satellite receiver in a modem"
         case .wifi: "Wi-Fi access points nearby, by \(endpoint)"
         case .fixed: "the fixed position in \(endpoint)"
+        case .unknown(let kind): "\(kind) at \(endpoint)"
         }
     }
 }

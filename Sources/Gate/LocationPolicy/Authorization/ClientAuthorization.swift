@@ -441,7 +441,7 @@ extension AuthorizationRecord {
     /// Applies the user's answer to a prompt. *Allow once* and temporary full accuracy leave no record.
     fileprivate mutating func settle(_ kind: Prompt.Kind, _ choice: Prompt.Choice) {
         switch (kind, choice) {
-        case (.temporaryFullAccuracy, _), (_, .allowOnce): break
+        case (.temporaryFullAccuracy, _), (_, .allowOnce), (_, .unknown): break
         case (.always, .allowWhileUsing): grant = .provisionalAlways
         case (_, .allowWhileUsing): grant = .whenInUse
         case (_, .dontAllow): grant = .denied

@@ -123,7 +123,7 @@ final class UserLayer {
     /// The words for a source that people do not expect.
     private static func words(for kind: Location.SourceInformation.Kind) -> String? {
         switch kind {
-        case .receiver, .modem: nil
+        case .receiver, .modem, .unknown: nil
         case .wifi: "found by Wi-Fi"
         case .fixed: "set by an administrator"
         }
@@ -149,7 +149,7 @@ final class UserLayer {
         case .authorizationDenied: .denied
         case .authorizationRestricted: .restricted
         case .insufficientlyInUse: .suspended
-        case .locationUnavailable: .unavailable
+        case .locationUnavailable, .unknown: .unavailable
         case .accuracyLimited, .stationary, nil: isStale ? .stale : .waiting
         }
     }

@@ -2,7 +2,8 @@ import SpellingCorrection
 import StrictJSON
 import VarlinkIDL
 
-/// A parameter that a method does not have, or a member that a structure in its parameters does not have.
+/// A parameter that a method does not have, a member that a structure in its parameters does not have, or a name that is no case
+/// of its enumeration.
 struct UnknownParameter: Equatable {
     /// The path, `a.b` for the member `b` of the parameter `a`, with elements of arrays as `a[0]`; followed by the name that was
     /// probably meant, if there is one. The standard's error has no other member for that.
@@ -17,6 +18,10 @@ struct UnknownParameter: Equatable {
         search.check(parameters, method.input, "")
         guard let found = search.found else { return nil }
         self = found
+    }
+
+    private init(at path: String, case name: String, known: [String]) {
+        description = path + (known.suggestion(for: name).map { " (did you mean \($0)?)" } ?? "")
     }
 
     private init(_ name: String, in path: String, known: [String]) {
@@ -49,26 +54,35 @@ struct UnknownParameter: Equatable {
             case .structure(let fields):
                 if let object = value.object { check(object, fields, path) }
             case .array(let element):
-                guard let fields = structure(element), let objects = value.objects else { return }
-                for (index, object) in objects.enumerated() where found == nil {
-                    check(object, fields, "\(path)[\(index)]")
+                switch resolved(element) {
+                case .structure(let fields):
+                    guard let objects = value.objects else { return }
+                    for (index, object) in objects.enumerated() where found == nil {
+                        check(object, fields, "\(path)[\(index)]")
+                    }
+                case .enumeration:
+                    guard let elements = value.elements else { return }
+                    for (index, name) in elements.enumerated() where found == nil {
+                        check(name, element, "\(path)[\(index)]")
+                    }
+                default: break
                 }
             case .map(let element):
-                guard structure(element) != nil, let object = value.object else { return }
+                guard case .structure = resolved(element), let object = value.object else { return }
                 for (name, value) in object.all where found == nil { check(value, element, "\(path).\(name)") }
-            case .bool, .int, .float, .string, .object, .any, .enumeration: break
+            case .enumeration(let cases):
+                guard let name = value.string, !cases.contains(where: { $0.name == name }) else { return }
+                found = UnknownParameter(at: path, case: name, known: cases.map(\.name))
+            case .bool, .int, .float, .string, .object, .any: break
             }
         }
 
-        /// The fields of a structure; `nil` for another type.
-        private func structure(_ type: VarlinkType) -> [VarlinkType.Field]? {
-            switch type {
-            case .structure(let fields): return fields
-            case .named(let name):
-                guard case .type(let declaration) = interface.member(name) else { return nil }
-                return structure(declaration.type)
-            default: return nil
+        /// The declaration that a name stands for; other types as they are.
+        private func resolved(_ type: VarlinkType) -> VarlinkType {
+            guard case .named(let name) = type, case .type(let declaration) = interface.member(name) else {
+                return type
             }
+            return resolved(declaration.type)
         }
     }
 }

@@ -52,6 +52,10 @@ struct DecisionOptions: ParsableArguments {
             return
                 "Your decision is saved, but rule \(limit.rule ?? "")\(sentence) limits it now. To list the rules, run: "
                 + "locationctl rules list --client \(client.shown())"
+        case .unknown:
+            return
+                "Your decision is saved, but something limits it now. To see what, run: locationctl explain "
+                + client.shown()
         }
     }
 }

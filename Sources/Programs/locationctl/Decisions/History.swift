@@ -52,7 +52,7 @@ struct History: AsyncParsableCommand {
             accesses.map { access in
                 let radius = access.finestAccuracy.map { " (\(TextFormat.radius($0, style.units)))" } ?? ""
                 let how = (access.accuracy == .full ? "exact" : "approximate") + radius
-                let sources = (access.sources ?? []).map { Location.SourceInformation.Kind(rawValue: $0)?.words ?? $0 }
+                let sources = (access.sources ?? []).map { Location.SourceInformation.Kind(rawValue: $0).words }
                 return [
                     access.client, style.clock.text(access.from), style.clock.text(access.to),
                     "\(access.count)" + (access.events.map { $0 == 1 ? ", 1 event" : ", \($0) events" } ?? ""), how,

@@ -66,6 +66,7 @@ extension ManagerInterface.Rule {
         case .applies: time.map { "until \($0)" } ?? "applies"
         case .inDoubt: "applies, in doubt: \(doubt ?? "a condition is not known")"
         case .doesNotApply: time.map { "not before \($0)" } ?? "does not apply"
+        case .unknown(let name): name
         }
     }
 }

@@ -47,8 +47,8 @@ struct ListedSource: Encodable {
 
     /// All kinds in order, with the service's sources; `nil` if the service does not answer.
     static func all(_ sources: [ManagerInterface.Source]?) -> [ListedSource] {
-        let kinds: [ManagerInterface.Source.Kind] = [.receiver, .modem, .wifi, .fixed]
-        return kinds.flatMap { kind -> [ListedSource] in
+        let others = (sources ?? []).map(\.kind).filter { !ManagerInterface.Source.Kind.allCases.contains($0) }
+        return (ManagerInterface.Source.Kind.allCases + others).flatMap { kind -> [ListedSource] in
             let found = (sources ?? []).filter { $0.kind == kind }.map(ListedSource.init)
             return found.isEmpty ? [ListedSource(kind: kind, needs: needs(kind))] : found
         }
@@ -84,12 +84,13 @@ struct ListedSource: Encodable {
             "a server, which learns where you are. To name it, run: sudo locationctl sources enable wifi --server URL"
         case .fixed:
             "a machine that does not move. To set its position, run: sudo locationctl sources fixed set LATITUDE LONGITUDE"
+        case .unknown: "a newer locationctl"
         }
     }
 
     /// The source on one line, and what it needs on another.
     func lines(_ units: UnitSystem) -> [String] {
-        let title = "\(kind)"
+        let title = kind.rawValue
         let label = title + String(repeating: " ", count: max(1, 10 - title.count))
         guard let name, let state else { return ["\(label)off", indented("needs \(needs ?? "nothing")")] }
         var parts = [name, words(state)]
@@ -109,6 +110,7 @@ struct ListedSource: Encodable {
         case .connecting: "connecting"
         case .connected: kind == .fixed ? "set" : "connected"
         case .waiting: kind == .fixed ? "not in force" : "not connected, trying again"
+        case .unknown(let name): name
         }
     }
 }

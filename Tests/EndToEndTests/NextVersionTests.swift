@@ -1,0 +1,170 @@
+import FoundationEssentials
+import Glibc
+import LocationInterface
+import LocationModel
+import TestSupport
+import Testing
+import Varlink
+
+@testable import LocationClient
+
+/// Programs of this version beside a service of the next one: see org.locationd(7).
+@Suite("Programs beside a newer service", .timeLimit(.minutes(2)))
+struct NextVersionTests {
+    private static let unknown = NextVersion.name
+
+    /// The elements of a stream up to the one that is looked for.
+    private func element<Stream: AsyncSequence>(
+        of stream: Stream, where isFound: (Stream.Element) -> Bool
+    ) async throws -> Stream.Element {
+        for try await element in stream where isFound(element) { return element }
+        throw AwaitedInVain("an element", because: "the stream has ended")
+    }
+
+    @Test("each stream of the library goes on after a diagnostic, a reason and a source that it does not know")
+    func streams() async throws {
+        try await NextVersion.run { socket in
+            let manager = LocationManager(socketPath: socket)
+            let update = try await element(of: manager.liveUpdates()) { $0.location != nil && $0.diagnostic != nil }
+            #expect(update.diagnostic == .unknown(Self.unknown))
+            #expect(update.cause?.reason == .unknown(Self.unknown))
+            #expect(update.location?.sourceInformation?.kind == .unknown(Self.unknown))
+            #expect(update.sentence == NextVersion.text)
+            let frame = try await element(of: manager.followUpdates()) { $0.frame != nil && $0.diagnostic != nil }
+            #expect(frame.diagnostic == .unknown(Self.unknown))
+            _ = try await element(of: manager.visits()) { $0.visit != nil }
+            let pause = try await element(of: manager.visits()) { $0.diagnostic != nil }
+            #expect(pause.diagnostic == .unknown(Self.unknown))
+            let monitor = LocationMonitor("m", socketPath: socket)
+            let event = try await element(of: monitor.events) { $0.diagnostic != nil }
+            #expect(event.diagnostic == .unknown(Self.unknown))
+            // A state that this version does not know is none that it could act on.
+            #expect(try await monitor.lastEvents.map(\.state) == [.unknown])
+            #expect(try await monitor.record(for: "x")?.lastEvent.state == .unknown)
+            let authorization = try await element(of: manager.authorizationUpdates()) { _ in true }
+            #expect(authorization.status == .authorizedAlways)
+            #expect(try await manager.requestLocation().sourceInformation?.kind == .unknown(Self.unknown))
+            #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedAlways)
+        }
+    }
+
+    @Test("a manager reads what it does not know, and an agent offers no answer that it does not know")
+    func management() async throws {
+        try await NextVersion.run { socket in
+            let manager = LocationServiceManager(socketPath: socket)
+            #expect(try await manager.status(satellites: true).sources.map(\.kind) == [.unknown(Self.unknown)])
+            #expect(try await manager.clients().count == 1)
+            #expect(try await manager.history().count == 1)
+            #expect(try await manager.explain(client: "a").steps.count == 1)
+            #expect(try await manager.rules().count == 1)
+            #expect(try await manager.places().count == 1)
+            #expect(try await manager.setAccuracy(.full, of: "a").limits.map(\.reason) == [.unknown(Self.unknown)])
+            let prompts = try await manager.prompts()
+            #expect(prompts.map(\.kind) == [.unknown(Self.unknown)] && prompts.map(\.choices) == [[]])
+            let event = try await element(of: manager.agentEvents()) { $0.prompt != nil }
+            #expect(event.prompt?.choices == [])
+        }
+    }
+
+    @Test("of a question that it does not know, an agent offers only the answers that grant nothing")
+    func answerable() {
+        func choices(_ kind: AgentInterface.Kind) -> [PromptChoice] {
+            AgentInterface.Prompt(
+                id: 1, kind: kind, client: "a", displayName: "A", processID: 1, userID: 1, usageDescription: "b",
+                choices: PromptChoice.allCases + [.unknown("forAnHour")]
+            ).answerable.choices
+        }
+        #expect(choices(.whenInUse) == PromptChoice.allCases)
+        #expect(choices(.unknown("share")) == [.dontAllow, .keepWhileUsing])
+    }
+
+    @Test(
+        "a command shows what it knows, and ends well",
+        arguments: [
+            ["get"], ["status"], ["clients"], ["history"], ["explain", "a"], ["rules"], ["places"], ["sources"],
+            ["agent", "prompts"], ["allow", "a"], ["monitor", "list"],
+        ])
+    func commands(command: [String]) async throws {
+        try await NextVersion.run { socket in
+            for format in [[], ["--format", "json"]] {
+                let result = try await ChildProcess.run(
+                    [Products.locationctl] + command + format, environment: ["LOCATIOND_SOCKET": socket])
+                #expect(result.code == 0, "\(result.errors)")
+                #expect(!result.output.isEmpty && !result.output.contains("unknown("), "\(result.output)")
+            }
+        }
+    }
+
+    @Test("a command that streams goes on", arguments: ["watch", "follow"])
+    func streamingCommands(command: String) async throws {
+        try await NextVersion.run { socket in
+            let process = try await ChildProcess(
+                [Products.locationctl, command, "--format", "json"], environment: ["LOCATIOND_SOCKET": socket])
+            // The one with all members, after one for each.
+            var isFound = false
+            while !isFound, let line = try await process.output.receive() {
+                isFound = line.contains(#""latitude""#) && line.contains(Self.unknown)
+            }
+            #expect(isFound)
+            process.signal(SIGINT)
+            _ = try await process.exitCode()
+        }
+    }
+
+    @Test("an error that it does not know is told by its sentence")
+    func errors() async throws {
+        try await NextVersion.runFailing { socket in
+            await #expect(throws: LocationError.unexpected(NextVersion.sentence)) {
+                try await LocationManager(socketPath: socket).requestLocation()
+            }
+            await #expect(throws: LocationError.unexpected(NextVersion.sentence)) {
+                for try await _ in LocationManager(socketPath: socket).liveUpdates() {}
+            }
+            let result = try await ChildProcess.run(
+                [Products.locationctl, "get"], environment: ["LOCATIOND_SOCKET": socket])
+            #expect(result.code != 0 && result.errors.contains(NextVersion.sentence), "\(result.errors)")
+        }
+    }
+
+    @Test("a method that an older service lacks: the error names both releases and the remedy")
+    func olderService() async throws {
+        try await ScriptedService.run {
+            $0.fail(.methodNotFound($0.method))
+        } test: { socket, _ in
+            func expectBoth(_ error: LocationError?) {
+                let sentence = "\(error.map { "\($0)" } ?? "")"
+                #expect(sentence.contains("release 1 ") && sentence.contains(serviceVersion), "\(sentence)")
+                #expect(sentence.hasSuffix("sudo systemctl restart locationd.service"))
+            }
+            let manager = LocationManager(socketPath: socket)
+            expectBoth(await #expect(throws: LocationError.self) { try await manager.requestLocation() })
+            expectBoth(await #expect(throws: LocationError.self) { for try await _ in manager.liveUpdates() {} })
+            expectBoth(
+                await #expect(throws: LocationError.self) {
+                    try await LocationServiceManager(socketPath: socket).places()
+                })
+        }
+    }
+
+    @Test("a program in Python goes on", .enabled(if: ForeignClientTests.python != nil))
+    func python() async throws {
+        let script = """
+            import asyncio, locationd
+            async def main():
+                async for update in locationd.updates():
+                    if update.location and update.diagnostic:
+                        print(update.diagnostic, update.location.kind, update.cause.reason)
+                        break
+            asyncio.run(main())
+            """
+        try await NextVersion.run { socket in
+            let package = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../Config/packaging/python")
+            let result = try await ChildProcess.run(
+                [try #require(ForeignClientTests.python), "-B", "-c", script],
+                environment: ["LOCATIOND_SOCKET": socket, "PYTHONPATH": package.path])
+            let names = Array(repeating: Self.unknown, count: 3).joined(separator: " ")
+            #expect(result.output == names + "\n", "\(result.errors)")
+        }
+    }
+}
