@@ -3,7 +3,7 @@ import NIOCore
 
 /// A notification service that counts its notifications and does what the test says.
 package struct DesktopUnderTest: Sendable {
-    private static let name = "org.freedesktop.Notifications"
+    package static let name = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
 
     private let loop = ObservedLoops.next()
@@ -12,9 +12,11 @@ package struct DesktopUnderTest: Sendable {
     /// The calls, with their number or summary and body.
     private let calls: AsyncStream<String>
 
-    /// Starts one that refuses notifications with this summary. One that shows bodies has them in its calls, too.
+    /// Starts one that refuses notifications with this summary. One that shows bodies has them in its calls, too. One with another
+    /// name on the bus is another program.
     package init(
-        _ address: String, refusing refused: String = "refused", capabilities: [String] = ["actions"]
+        _ address: String, refusing refused: String = "refused", capabilities: [String] = ["actions"],
+        name: String = DesktopUnderTest.name
     ) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         calls = stream
@@ -43,7 +45,7 @@ package struct DesktopUnderTest: Sendable {
                     bus.reply(to: call.pointer)
                 }
             }
-            try bus.requestName(Self.name) { _ in continuation.yield("named") }
+            try bus.requestName(name) { _ in continuation.yield("named") }
             return (NIOLoopBound(bus, eventLoop: loop), NIOLoopBound(poller, eventLoop: loop))
         }.get()
         var iterator = calls.makeAsyncIterator()
@@ -65,6 +67,24 @@ package struct DesktopUnderTest: Sendable {
                 if let key { $0.append(key) }
             }
         }.get()
+    }
+
+    /// Waits until the bus has passed on what was sent before.
+    package func finishSending() async throws {
+        let answered = loop.makePromise(of: Void.self)
+        let call = try await loop.submit { [loop, bus] in
+            let slot = bus.value.call(
+                "GetId", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", of: "org.freedesktop.DBus",
+                timeout: .seconds(25)
+            ) { _ in
+            } handler: { _ in
+                answered.succeed()
+            }
+            if slot == nil { answered.succeed() }
+            return NIOLoopBound(slot, eventLoop: loop)
+        }.get()
+        try await answered.futureResult.get()
+        try await loop.submit { call.value?.cancel() }.get()
     }
 
     package func close() async throws {

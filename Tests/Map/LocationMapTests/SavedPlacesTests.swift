@@ -47,6 +47,35 @@ struct SavedPlacesTests {
         #expect(other.places == one.places)
     }
 
+    /// Saves a hundred places as another program does: the file is read, and a whole one takes its place, while the directory is
+    /// locked.
+    private static let otherProgram = """
+        import fcntl, json, os, sys
+        path = sys.argv[1]
+        print("ready", flush=True)
+        for number in range(100):
+            lock = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with open(path) as file: content = json.load(file)
+            content["features"].append({"type": "Feature", "id": f"other{number}",
+                "geometry": {"type": "Point", "coordinates": [9, 47]}, "properties": {"title": "Other"}})
+            with open(path + ".other", "w") as file: json.dump(content, file)
+            os.rename(path + ".other", path)
+            os.close(lock)
+        """
+
+    @Test("two programs that save a hundred places each at the same time leave two hundred")
+    func atTheSameTime() async throws {
+        let saved = SavedPlaces(path: path)
+        try saved.save([try place("first")])
+        let other = try await ChildProcess(["/usr/bin/python3", "-c", Self.otherProgram, path])
+        try #require(try await other.output.receive() == "ready")
+        for number in 0..<100 { try saved.save([try place("own\(number)")]) }
+        #expect(try await other.exitCode() == 0)
+        saved.reload()
+        #expect(saved.problem == nil && saved.places.count == 201)
+    }
+
     @Test("what others have written into the file stays as it is")
     func others() throws {
         let line =

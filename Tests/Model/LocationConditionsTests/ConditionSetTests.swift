@@ -135,6 +135,32 @@ struct ConditionSetTests {
         #expect(nearest.entry > 29_000)
     }
 
+    @Test(
+        "Beyond the listed borders of one kind the nearest of the other kind is not missed", arguments: [true, false])
+    func nearestBeyondTheList(isInside: Bool) throws {
+        var set = ConditionSet(start: start)
+        let here = Coordinate(latitude: 48, longitude: 11)
+        // More than the list has, all inside, or all outside; and one of the other kind behind them.
+        for number in 0..<(2 * ConditionSet.listCount) {
+            let offset = Double(2000 + 10 * number)
+            let center = isInside ? here : here.destination(distance: offset + 100, bearing: Double(number) * 7)
+            _ = set.add(.circle(try CircularGeographicCondition(center: center, radius: isInside ? offset : 100)))
+        }
+        let other =
+            isInside
+            ? try CircularGeographicCondition(center: here.destination(distance: 9000, bearing: 90), radius: 1000)
+            : try CircularGeographicCondition(center: here, radius: 8000)
+        _ = set.add(.circle(other))
+        for second in 0..<10 {
+            _ = set.observe(ConditionFix(coordinate: here, accuracy: 5, time: start + .seconds(second)))
+        }
+        let borders = set.nearestBorders()
+        let nearest = try #require(borders)
+        #expect((1980...2001).contains(isInside ? nearest.exit : nearest.entry))
+        // A lower bound: at the list's end at least, and not behind the border.
+        #expect((2400...8001).contains(isInside ? nearest.entry : nearest.exit), "\(nearest)")
+    }
+
     @Test("Conditions that can be reached become unknown half an hour after the last fix, others later")
     func loss() throws {
         var set = ConditionSet(start: start)

@@ -38,6 +38,56 @@ struct NotificationServiceTests {
         try await desktop.close()
     }
 
+    @Test("a signal from another program on the bus presses and closes nothing")
+    func impostor() async throws {
+        let bus = try await BusUnderTest.start()
+        let desktop = try await DesktopUnderTest(bus.address)
+        let impostor = try await DesktopUnderTest(bus.address, name: "org.example.Impostor")
+        let service = NotificationService(on: .address(bus.address))
+        var events = service.events.makeAsyncIterator()
+        try await service.start()
+        #expect(await events.next() == .available(.actions))
+        service.show(DesktopNotification(summary: "first"), tag: 7)
+        #expect(await events.next() == .shown(tag: 7))
+        let peer = try #require(await service.uniqueName)
+        for _ in 0..<2 {
+            try await impostor.signal("ActionInvoked", 1, key: "yes", to: peer)
+            try await impostor.signal("NotificationClosed", 1, to: peer)
+            // The bus has delivered what the impostor sent when it has answered it.
+            try await impostor.finishSending()
+        }
+        try await desktop.signal("ActionInvoked", 1, key: "no", to: peer)
+        #expect(await events.next() == .pressed(tag: 7, key: "no"))
+        service.stop()
+        while await events.next() != nil {}
+        try await impostor.close()
+        try await desktop.close()
+    }
+
+    @Test("a number of the service that ran before answers no notification, before and after the next one has the same")
+    func staleNumber() async throws {
+        let bus = try await BusUnderTest.start()
+        let service = NotificationService(on: .address(bus.address))
+        var events = service.events.makeAsyncIterator()
+        try await service.start()
+        #expect(await events.next() == .unavailable)
+        let peer = try #require(await service.uniqueName)
+        for tag in [7, 8, 9] {
+            let desktop = try await DesktopUnderTest(bus.address)
+            #expect(await events.next() == .available(.actions))
+            // The number of what the one before has shown.
+            try await desktop.signal("ActionInvoked", 1, key: "yes", to: peer)
+            service.show(DesktopNotification(summary: "next"), tag: tag)
+            #expect(await events.next() == .shown(tag: tag))
+            try await desktop.signal("ActionInvoked", 1, key: "no", to: peer)
+            #expect(await events.next() == .pressed(tag: tag, key: "no"))
+            try await desktop.close()
+            #expect(await events.next() == .unavailable)
+        }
+        service.stop()
+        #expect(await events.next() == nil)
+    }
+
     @Test("what is shown stays when the program leaves")
     func leaving() async throws {
         let bus = try await BusUnderTest.start()

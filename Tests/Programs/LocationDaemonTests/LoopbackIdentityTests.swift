@@ -2,6 +2,7 @@ import Glibc
 import LinuxPlumbing
 import LocationPolicy
 import NIOCore
+import NIOEmbedded
 import NIOPosix
 import Synchronization
 import TestSupport
@@ -428,6 +429,63 @@ import Testing
         for result in results { await #expect(throws: HolderLookups.Failure.self) { try await result.get() } }
         #expect(batches.sizes.withLock { $0 } == [1, 49])
         for end in ends { close(end) }
+    }
+
+    @Test(
+        "look-ups of a user behind one that is stuck fail after four seconds, and the next ones work once it has ended")
+    func stuck() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let gate = ends[0]
+        let (begun, continuation) = AsyncStream.makeStream(of: Int.self)
+        let lookups = try await loop.submit {
+            HolderLookups(eventLoop: loop) { sockets in
+                continuation.yield(sockets.count)
+                var byte = UInt8(0)
+                read(gate, &byte, 1)
+                return sockets.map { _ in .success([]) }
+            }
+        }.get()
+        func holders() async throws -> EventLoopFuture<[SocketHolders.Holder]> {
+            try await loop.submit {
+                lookups.holders(of: LocalTCPSocket(userID: 1, inode: 1, cookie: 1, controlGroup: 1))
+            }.get()
+        }
+        func isFailed(_ result: EventLoopFuture<[SocketHolders.Holder]>) async -> Bool {
+            do {
+                _ = try await result.get()
+                return false
+            } catch {
+                return "\(error)".contains("in time")
+            }
+        }
+        var batches = begun.makeAsyncIterator()
+        let first = try await holders()
+        #expect(await batches.next() == 1)
+        let ended = Mutex(0)
+        await loop.advanceTime(by: .seconds(3))
+        let waiting = [try await holders(), try await holders()]
+        for result in [first] + waiting { result.whenComplete { _ in ended.withLock { $0 += 1 } } }
+        await loop.advanceTime(by: .milliseconds(999))
+        #expect(ended.withLock { $0 } == 0)
+        await loop.advanceTime(by: .milliseconds(1))
+        try #require(ended.withLock { $0 } == 3)
+        for result in [first] + waiting { #expect(await isFailed(result)) }
+        // One that comes while it is still stuck does not wait.
+        let late = try await holders()
+        await loop.run()
+        #expect(await isFailed(late))
+        // Two: for the thread that is stuck, and for the next look-up.
+        write(ends[1], "xx", 2)
+        while true {
+            let next = try await holders()
+            await loop.run()
+            if await isFailed(next) { continue }
+            #expect(await batches.next() == 1)
+            break
+        }
     }
 
     @Test("a search that would take too long is given up")

@@ -66,6 +66,20 @@ import Testing
         #expect(requests(text) == expected)
     }
 
+    @Test("a line of HTTP is recognized wherever it is cut in two")
+    func cutForeignLine() {
+        let line = Array("GET /?WATCH={} HTTP/1.1\r\n".utf8)
+        for cut in 1..<line.count {
+            var parser = GPSDRequestParser()
+            var requests: [GPSDRequest] = []
+            for part in [line[..<cut], line[cut...]] {
+                parser.append(part)
+                while let request = parser.next() { requests.append(request) }
+            }
+            #expect(requests == [.foreign], "after \(cut) bytes")
+        }
+    }
+
     @Test("a command that is too long is refused, however it comes, and the next line counts")
     func tooLong() {
         let name = "?" + String(repeating: "A", count: 600)

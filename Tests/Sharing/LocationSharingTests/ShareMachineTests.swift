@@ -528,6 +528,23 @@ struct ShareMachineTests {
         #expect(site.wake(after: 5).message == .positions([ShareRecord(site.location(5000, age: 5), isReduced: true)]))
     }
 
+    @Test(
+        "an exact position that was under way when the accuracy was reduced is not sent again",
+        arguments: [
+            .failed("Gone."), .answered(.again("Busy.", after: nil)), .answered(.doubtful("Unknown.")),
+            .answered(.unclear("Odd.")), .answered(.refused("No.")), .cancelled,
+        ] as [ShareMachine.Outcome])
+    func underWayWhenReduced(outcome: ShareMachine.Outcome) {
+        for isPending in [false, true] {
+            var site = Site()
+            _ = site.receive()
+            if isPending { _ = site.receive(site.location(100)) }
+            #expect(site.machine.limitAccuracy(site.moment).cancels)
+            #expect(site.answer(outcome).message == nil)
+            for _ in 0..<20 { #expect(site.wake(after: 60).message == nil) }
+        }
+    }
+
     @Test("a share of reduced accuracy sends the centre of a cell, four times an hour")
     func reducedByTheShare() throws {
         var site = Site(accuracy: .reduced)
