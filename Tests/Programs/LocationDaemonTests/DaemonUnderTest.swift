@@ -121,7 +121,10 @@ final class DaemonUnderTest: Sendable {
         let server = entrance.server
         try await onLoop { core in
             core.setMonitor(usage)
-            if let clock { (core.publisher.conditions.now, core.publisher.need.sleep.now) = (clock, clock) }
+            if let clock {
+                (core.publisher.conditions.now, core.publisher.need.sleep.now) = (clock, clock)
+                core.disclosures.reduced.now = clock
+            }
             core.setWatches(wallClock, surroundings)
             let initial = configuration.daemon
             // What the source says goes to the core as it is.

@@ -181,7 +181,7 @@ extension Publisher {
                 connection.subscriptions.values.contains { $0.access == .permitted(.reduced) }
                     || connection.requests.values.contains { $0.evaluation.access == .permitted(.reduced) }
             }
-            if isAwaited { disclosures.releaseIfDue(name) }
+            if isAwaited { disclosures.releaseIfDue(name) } else { disclosures.reduced.endReservation(for: name) }
             return
         }
         for connection in connections {

@@ -15,6 +15,8 @@ final class ReducedLocations {
         var newest: Publication?
         /// True while the release is being recorded on disk.
         var isReserving = false
+        /// True if the disk has just recorded a release that has not been made.
+        var isReserved = false
     }
 
     private let disk: DecisionStore
@@ -25,6 +27,8 @@ final class ReducedLocations {
     /// The times before which nothing is released, because of an earlier run of the daemon.
     private var blockedUntil: [String: ContinuousClock.Instant]
     private let queue: CoreQueue
+    /// The current time.
+    var now: () -> ContinuousClock.Instant = { .now }
 
     /// `releases` has the wall-clock time of each client's last release.
     init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp], queue: CoreQueue) {
@@ -47,7 +51,7 @@ final class ReducedLocations {
 
     /// The reduced location that a client may have now.
     func newest(for client: String) -> Publication? {
-        guard let open = clients[client], open.reduction.newest(at: .now) != nil else { return nil }
+        guard let open = clients[client], open.reduction.newest(at: now()) != nil else { return nil }
         return open.newest
     }
 
@@ -72,11 +76,19 @@ final class ReducedLocations {
     }
 
     /// Releases a reduced location for a client if one is due: once the disk has recorded it, from the newest location
-    /// at that moment.
-    func release(for client: String, from newest: @escaping () -> Publication?) {
-        guard let open = clients[client], !open.isReserving, open.reduction.isDue(at: .now),
-            blockedUntil[client].map({ $0 <= .now }) ?? true, newest() != nil
-        else { return }
+    /// at that moment, if anybody may have that one then. See ``Publisher/releaseReduced(to:of:)``.
+    func release(for client: String, from newest: () -> Publication?) {
+        guard let open = clients[client], open.reduction.isDue(at: now()) else { return }
+        if open.isReserved {
+            endReservation(for: client)
+            guard let exact = newest(), let location = clients[client]?.reduction.reduce(exact.location, at: now())
+            else { return }
+            clients[client]?.newest = Publication(
+                location, arrival: exact.arrival, number: exact.number,
+                expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
+            return queue.append(.deliverReduced(client: client))
+        }
+        guard !open.isReserving, blockedUntil[client].map({ $0 <= now() }) ?? true, newest() != nil else { return }
         blockedUntil[client] = nil
         clients[client]?.isReserving = true
         queue.take(disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop)) { [weak self] result in
@@ -84,15 +96,13 @@ final class ReducedLocations {
             clients[client]?.isReserving = false
             switch result {
             case .success:
-                guard let exact = newest(),
-                    let location = clients[client]?.reduction.reduce(exact.location, at: .now)
-                else { return }
-                clients[client]?.newest = Publication(
-                    location, arrival: exact.arrival, number: exact.number,
-                    expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
+                clients[client]?.isReserved = true
                 queue.append(.deliverReduced(client: client))
             case .failure(let error): queue.append(.reportFailedReduction(client: client, error))
             }
         }
     }
+
+    /// Gives up a release that the disk has recorded. The next one is recorded again: its time has to be that of the release.
+    func endReservation(for client: String) { clients[client]?.isReserved = false }
 }
