@@ -111,7 +111,7 @@ package final class Core: @unchecked Sendable {
         case .askToConfirm(let client, let connection): authorizer.confirmAlways(client, connection)
         case .wakeReceiver: publisher.wakeReceiver()
         case .updateNeed: publisher.updateNeed()
-        case .showFrame(let rate, let due): publisher.showFrame(rate, due: due)
+        case .showFrame(let following, let rate, let due): publisher.showFrame(of: following, rate, due: due)
         case .startProgram(let client): launcher.start(client)
         case .deliverReduced(let name):
             publisher.releaseReduced(to: name, of: table.users.values.compactMap { $0.clients[name] })

@@ -34,7 +34,7 @@ enum CoreAction {
     /// Count the need for locations again.
     case updateNeed
     /// Send followers of a rate the frame that was due at this time.
-    case showFrame(Int, due: NIODeadline)
+    case showFrame(Following, Int, due: NIODeadline)
     /// Start the program of a client, which has an event due and no stream open.
     case startProgram(Client)
     /// Save that a client, which a rule with a long interval limits, was given a location.

@@ -309,20 +309,125 @@ struct RuleTests {
         "a program is sent the same bytes when the user leaves a withheld place and when the receiver has a fix again",
         arguments: [UnavailableReason.noFix, .silent], [true, false])
     func returnsAreAlike(reason: UnavailableReason, isReduced: Bool) async throws {
-        let calls = [("Location.Subscribe", true), ("Authorization.Watch", true)]
+        let calls = [("Location.Subscribe", true), ("Authorization.Watch", true), ("Location.Follow", true)]
         for lastFix in [true, false] {
             let (withheld, without) = (
                 try await absence(
-                    nil, in: 2, lastFix: lastFix, calls: calls + (isReduced ? [("Location.Follow", true)] : []),
-                    returning: 8, isReduced: isReduced),
+                    nil, in: 2, lastFix: lastFix, calls: calls, returning: 8, isReduced: isReduced),
                 try await absence(
-                    reason, in: 2, lastFix: lastFix, calls: calls + (isReduced ? [("Location.Follow", true)] : []),
-                    returning: 8, isReduced: isReduced)
+                    reason, in: 2, lastFix: lastFix, calls: calls, returning: 8, isReduced: isReduced)
             )
             #expect(withheld == without)
             #expect(withheld.filter { $0.contains("accuracyLimited") }.count == (isReduced ? 2 : 0))
             #expect(withheld.contains { $0.contains("locationUnavailable") })
             #expect(withheld.contains { $0.contains("latitude") })
+        }
+    }
+
+    /// The frames of a program, with the tenths of a second in which they come, while a rule withholds the locations at home, or
+    /// while the receiver has none there, and the user comes home twice.
+    ///
+    /// - Parameter isFaster: true if the receiver has five fixes a second, and not one.
+    private func frames(_ reason: UnavailableReason?, isFaster: Bool) async throws -> [String] {
+        var sent: [String] = []
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            try await addHome(daemon, manager)
+            try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            // Another follower has frames all the time.
+            let other = try await daemon.connect(as: Self.peer("Doorbell"))
+            try await other.call("Location.Follow", #"{"rate":30}"#, more: true)
+            let map = try await daemon.connect(as: Self.peer("Map"))
+            try await map.call("Location.Follow", #"{"rate":30}"#, more: true)
+            for tenth in 0..<160 {
+                // Inside for a moment, and for long.
+                let isHome = (12..<18).contains(tenth) || (50..<110).contains(tenth)
+                if tenth % (isFaster ? 2 : 10) == 0 {
+                    if !isHome {
+                        try await daemon.emit(Self.fix(5000 + Double(tenth), second: Int64(tenth)))
+                    } else if reason == nil {
+                        try await daemon.emit(Self.fix(Double(tenth), second: Int64(tenth)))
+                    }
+                }
+                if let reason, tenth == 51 { try await daemon.emit(.unavailable(reason)) }
+                await daemon.turnClock(by: .milliseconds(100))
+                sent += try await messages(map).map { "\(tenth): \($0)" }
+                _ = try await messages(other)
+            }
+        }
+        return sent
+    }
+
+    @Test(
+        "the frames of a program come at the same moments, with the same content, at home and without a fix",
+        arguments: [true, false])
+    func framesAreAlike(isFaster: Bool) async throws {
+        let (withheld, without) = (
+            try await frames(nil, isFaster: isFaster), try await frames(.noFix, isFaster: isFaster)
+        )
+        #expect(withheld == without)
+        #expect(withheld.count { $0.contains("latitude") } > 100)
+    }
+
+    @Test(
+        "a place that the user enters while the disk records a release leaves no mark in approximate locations",
+        arguments: [UnavailableReason.noFix, .silent])
+    func enteredWhileReserving(reason: UnavailableReason) async throws {
+        func sent(_ reason: UnavailableReason?) async throws -> [String] {
+            var sent: [String] = []
+            var clients = Self.clients
+            clients[0].isReducedAccuracyDefault = true
+            try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
+                let manager = try await daemon.connect(as: Self.manager)
+                try await addHome(daemon, manager)
+                try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+                _ = try await daemon.subscribe(as: Self.peer("Doorbell"))
+                let map = try await daemon.subscribe(as: Self.peer("Map"))
+                try await daemon.finishDiskWork()
+                let resume = await daemon.holdDisk()
+                try await daemon.emit(Self.fix(5000, second: 0))
+                try await daemon.emit(reason.map { .unavailable($0) } ?? Self.fix(0, second: 1))
+                resume()
+                for second in 2...12 {
+                    try await daemon.finishDiskWork()
+                    sent += try await messages(map).map { "\(second): \($0)" }
+                    await daemon.turnClock(by: .seconds(1))
+                    if second > 7 { try await daemon.emit(Self.fix(5000, second: Int64(second))) }
+                }
+            }
+            return sent.map(\.withoutCoordinates)
+        }
+        let withheld = try await sent(nil)
+        #expect(withheld == (try await sent(reason)))
+        #expect(withheld.contains { $0.contains("latitude") })
+    }
+
+    @Test("an exact location that a rule repeats for an interval is not given out once the accuracy is reduced")
+    func exactThenReducedWithinInterval() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
+            let manager = try await daemon.connect(as: Self.manager)
+            try await add(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, daemon, manager)
+            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            try await daemon.emit(Self.fix(0, second: 0))
+            #expect(try await latitude(map) == 48)
+            let before = try await daemon.subscribe(as: Self.peer("Map"))
+            #expect(try await latitude(before) == 48, "it is repeated")
+            try await change("SetAccuracy", #"{"client":"org.example.Map","accuracy":"reduced"}"#, daemon, manager)
+            let after = try await daemon.subscribe(as: Self.peer("Map"))
+            let asking = try await daemon.connect(as: Self.peer("Map"))
+            try await asking.call("Location.GetLocation", #"{"timeout":5}"#)
+            for second in 1...3 {
+                try await daemon.emit(Self.fix(Double(second) * 100, second: Int64(second)))
+                await daemon.turnClock(by: .seconds(1))
+                try await daemon.finishDiskWork()
+            }
+            await daemon.turnClock(by: .seconds(5))
+            for peer in [map, before, after, asking] {
+                for message in try await messages(peer) {
+                    let location = try json(message)["parameters"]?["location"]
+                    #expect(location == nil || location?["horizontalAccuracy"]?.number ?? 0 > 1000, "\(message)")
+                }
+            }
         }
     }
 

@@ -6,6 +6,9 @@ import Pacing
 /// The subscriptions for frames, and the motion filter that predicts the position between fixes. All share one filter,
 /// because they share the receiver. Without followers nothing is computed.
 ///
+/// A follower from which a rule about a place may withhold locations has one of its own, which is given the locations that the
+/// follower may have, and no others: its frames, and the moments at which they come, show nothing of the rest.
+///
 /// Confined to the event loop.
 final class Following {
     /// The followers of one user at one rate, and the progress of the current frame among them.
@@ -28,6 +31,9 @@ final class Following {
 
     private let queue: CoreQueue
     private let share: LoopShare
+    /// The time after a location for which frames are predicted from it; `nil` for as long as the motion is known. Set for a
+    /// single follower from which a rule about a place may withhold locations.
+    private let horizon: TimeAmount?
     private var groups: [Int: Group] = [:]
     private(set) var count = 0
     private var motion: MotionFilter?
@@ -40,9 +46,15 @@ final class Following {
     /// The reason for the end of frames, once the source has reported one.
     private var loss: LocationCause?
 
-    init(queue: CoreQueue, share: LoopShare) {
+    init(queue: CoreQueue, share: LoopShare, horizon: TimeAmount? = nil) {
         self.queue = queue
         self.share = share
+        self.horizon = horizon
+    }
+
+    /// True if a follower is sent these frames. Whether it may have one is decided when the frame is released.
+    private func serves(_ follower: Subscription) -> Bool {
+        horizon != nil || follower.getsExactFrames && !follower.getsOwnFrames
     }
 
     /// Resets the motion filter.
@@ -106,8 +118,12 @@ final class Following {
 
     private var now: NIODeadline { queue.eventLoop.now }
 
+    /// All followers.
+    var followers: [Subscription] { groups.values.flatMap { $0.audiences.values.flatMap(\.followers) } }
+
     /// The frame for this moment; `nil` if the position is unknown.
     func frame() -> SharedFrame? {
+        if let horizon, let publication, now - publication.arrival > horizon { return nil }
         if isStanding { return standingFrame() }
         guard var frame = motion?.frame(at: now.instant) else { return nil }
         frame.altitude = publication?.location.altitude
@@ -126,7 +142,7 @@ final class Following {
     /// Starts frames at a rate, if one of its followers may have them.
     func start(_ rate: Int) {
         guard let group = groups[rate], group.tick == nil,
-            group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) })
+            group.audiences.values.contains(where: { $0.followers.contains(where: serves) })
         else { return }
         schedule(rate, at: now + Self.interval(rate))
     }
@@ -142,7 +158,9 @@ final class Following {
     private static func interval(_ rate: Int) -> TimeAmount { .nanoseconds(1_000_000_000 / Int64(rate)) }
 
     private func schedule(_ rate: Int, at deadline: NIODeadline) {
-        groups[rate]?.tick = queue.makeTimer(at: deadline) { [queue] in queue.append(.showFrame(rate, due: deadline)) }
+        groups[rate]?.tick = queue.makeTimer(at: deadline) { [weak self, queue] in
+            if let self { queue.append(.showFrame(self, rate, due: deadline)) }
+        }
     }
 
     /// Sends the next frame to all followers of a rate. Stops if there is no frame, or no follower with access.
@@ -154,15 +172,13 @@ final class Following {
         guard let frame = frame() else {
             for audience in group.audiences.values {
                 share.forEach(audience.followers, for: audience.followers[0].connection.user.id) {
-                    if $0.getsExactFrames { $0.sendUnavailable(self.loss) }
+                    if self.serves($0) { $0.sendUnavailable(self.loss) }
                 }
             }
             return
         }
         for (user, audience) in group.audiences { self.show(frame, to: audience, of: user, show) }
-        guard group.audiences.values.contains(where: { $0.followers.contains(where: \.getsExactFrames) }) else {
-            return
-        }
+        guard group.audiences.values.contains(where: { $0.followers.contains(where: serves) }) else { return }
         // The next location or heading has the next one.
         if isStanding { return }
         // In step with the last frame, unless the loop was held up for longer than a frame.
@@ -181,7 +197,9 @@ final class Following {
         share.repeating(for: user) {
             guard let (frame, next) = audience.showing else { return false }
             let end = min(next + Self.chunk, audience.followers.count)
-            for follower in audience.followers[min(next, end)..<end] { show(frame, follower) }
+            for follower in audience.followers[min(next, end)..<end] where self.serves(follower) {
+                show(frame, follower)
+            }
             audience.showing = end < audience.followers.count ? (frame, end) : nil
             return audience.showing != nil
         }

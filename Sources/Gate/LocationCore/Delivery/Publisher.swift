@@ -20,6 +20,9 @@ final class Publisher {
     /// The need for locations.
     let need: SourceNeed
     private let following: Following
+    /// The frames of the followers that have their own, by subscription.
+    private var ownFollowing: [ObjectIdentifier: Following] = [:]
+    private let share: LoopShare
 
     private(set) var sources: SourceGroup?
     /// The reason for having no location, if the sources have reported one.
@@ -40,6 +43,7 @@ final class Publisher {
         self.conditions = conditions
         need = SourceNeed(conditions: conditions, sleep: ReceiverSleep(queue: queue))
         following = Following(queue: queue, share: share)
+        self.share = share
     }
 
     var subscriptionCount: Int { subscriptions.count }
@@ -96,7 +100,9 @@ extension Publisher {
             case .publishHeading(let heading): publish(heading)
             case .publishUnavailability(let cause): publishUnavailability(cause)
             case .announceLocation: queue.append(.announceLocation)
-            case .resetMotion: following.reset()
+            case .resetMotion:
+                following.reset()
+                for own in ownFollowing.values { own.reset() }
             case .setDemand(let demand): sources?.setDemand(demand)
             }
         }
@@ -113,6 +119,7 @@ extension Publisher {
             // Frames are sent at their own rate.
             if let disclosure = gate.pass(.location(publication), to: subscription) {
                 if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
+                ownFollowing[subscription.id]?.receive(publication)
                 if subscription.client.isRuled {
                     subscription.notePermitted(publication)
                     if subscription.reviewed != .permitted(.full) { changed.append(subscription) }
@@ -156,6 +163,12 @@ extension Publisher {
 
     private func publish(_ heading: SharedHeading) {
         following.receive(heading.heading)
+        for (id, own) in ownFollowing {
+            guard let subscription = own.followers.first(where: { $0.id == id }),
+                gate.pass(.heading(heading), to: subscription) != nil
+            else { continue }
+            own.receive(heading.heading)
+        }
         guard need.isHeadingNeeded else { return }
         for subscription in subscriptions where subscription.wantsHeading {
             if let disclosure = gate.pass(.heading(heading), to: subscription) {
@@ -167,7 +180,8 @@ extension Publisher {
     private func publishUnavailability(_ cause: LocationCause) {
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
-        for subscription in subscriptions where !subscription.isFollowing || !hasFrames {
+        for subscription in subscriptions
+        where !subscription.isFollowing || !hasFrames || subscription.getsOwnFrames {
             subscription.sendUnavailable(cause)
         }
     }
@@ -215,6 +229,7 @@ extension Publisher {
         need.remove(subscription)
         subscription.cancelTimer()
         following.remove(subscription)
+        ownFollowing.removeValue(forKey: subscription.id)?.remove(subscription)
         updateNeed()
     }
 
@@ -227,9 +242,12 @@ extension Publisher {
 
     /// Reviews a subscription's access after a change that may affect it.
     func review(_ subscription: Subscription) {
+        let wasWithheld = subscription.reviewed == .withheld
         let isPermittedAnew = subscription.review()
         need.count(subscription)
-        if isPermittedAnew { catchUp(subscription) }
+        updateOwnFrames(of: subscription)
+        // After the user has left a place, the next frame is due when it would be if the receiver had a fix again.
+        if isPermittedAnew, !(wasWithheld && subscription.getsOwnFrames) { catchUp(subscription) }
         if isPermittedAnew, subscription.isForHeadings {
             subscription.awaitHeading { [weak self] in self?.compassProblem }
         }
@@ -240,9 +258,27 @@ extension Publisher {
         updateNeed()
     }
 
+    /// Gives a subscription frames of its own, or ends them, by its access now.
+    private func updateOwnFrames(of subscription: Subscription) {
+        guard subscription.getsOwnFrames else {
+            ownFollowing.removeValue(forKey: subscription.id)?.remove(subscription)
+            return
+        }
+        guard ownFollowing[subscription.id] == nil else { return }
+        let own = Following(queue: queue, share: share, horizon: Self.frameHorizon)
+        ownFollowing[subscription.id] = own
+        let newest = gate.newestLocation()
+        own.add(
+            subscription, current: newest.flatMap { gate.pass(.location($0), to: subscription) == nil ? nil : $0 })
+    }
+
     /// Sends the current state to a starting or resuming subscription.
     private func catchUp(_ subscription: Subscription) {
+        if subscription.client.isRuled, let permitted = disclosures.newestPermitted(for: subscription) {
+            subscription.notePermitted(permitted)
+        }
         if let rate = subscription.frameRate, subscription.getsExactFrames {
+            let following = ownFollowing[subscription.id] ?? following
             if let frame = following.frame() {
                 show(frame, to: subscription)
                 following.start(rate)
@@ -250,9 +286,6 @@ extension Publisher {
                 sendAbsence(to: subscription)
             }
         } else if let disclosure = disclosures.newest(for: subscription, client: subscription.client) {
-            if subscription.client.isRuled, let permitted = disclosures.newestPermitted(for: subscription) {
-                subscription.notePermitted(permitted)
-            }
             guard !subscription.hasDelivered(disclosure) else { return }
             // A separate value, because the delivery may make another subscription catch up.
             var new = DeliveryCounts()
@@ -290,17 +323,13 @@ extension Publisher {
     private static let frameHorizon = TimeAmount.seconds(1)
 
     /// Sends the frame that was due at this time to the followers of a rate.
-    func showFrame(_ rate: Int, due: NIODeadline) {
+    func showFrame(of following: Following, _ rate: Int, due: NIODeadline) {
         following.showFrame(rate, due: due) { [unowned self] in show($0, to: $1) }
     }
 
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
-        // A rule about a place ends frames with the next fix; those beyond it would show that there is none.
-        if follower.client.mayBeWithheld, let fix = frame.publication, frame.time - fix.arrival > Self.frameHorizon {
-            return
-        }
         // A separate value, as in `catchUp`.
         var new = DeliveryCounts()
         deliver(disclosure, to: follower, &new)

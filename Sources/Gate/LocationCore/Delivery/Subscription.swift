@@ -129,6 +129,9 @@ package final class Subscription: Recipient {
     var needsHeadingNow: Bool { (wantsHeading || isFollowing) && access == .permitted(.full) }
     /// True if it gets frames at its rate. With reduced accuracy it gets one frame per reduced location instead.
     var getsExactFrames: Bool { isFollowing && access == .permitted(.full) }
+    /// True if its frames are predicted from the locations that it may have, and no others, because a rule about a place may
+    /// withhold some.
+    var getsOwnFrames: Bool { isFollowing && client.mayBeWithheld && knownAccuracy == .full }
 
     /// Evaluates its access again and sends a diagnostic if there is an obstacle; *not in use* only once use is known.
     ///
