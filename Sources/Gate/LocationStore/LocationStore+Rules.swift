@@ -98,6 +98,11 @@ extension LocationStore {
         return secret
     }
 
+    /// Sets the secret of a user's zones in place of another one, which would draw another border around the same home.
+    public func setZoneSecret(_ secret: AccuracyReduction.Secret, of user: UInt32) throws(StoreError) {
+        try database.run("INSERT OR REPLACE INTO zone_secret VALUES (?, ?)", [SQLValue(user), .blob(secret.bytes)])
+    }
+
     /// The wall-clock time of the last location of each client that a rule with a long interval limits.
     public func pacedReleases() throws(StoreError) -> [ClientKey: Timestamp] {
         let rows = try database.rows("SELECT user_id, client, released_at FROM paced_release") {

@@ -2,9 +2,12 @@ import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import LocationSources
+import LocationStore
 import LocationUsage
 import Logging
 import NIOCore
+import NIOPosix
+import TestSupport
 import Testing
 
 @testable import LocationCore
@@ -572,6 +575,67 @@ struct RuleTests {
             #expect(after.rules.map(\.id.number) == (isEmpty ? [1, 2] : [1, 7, 8]))
             #expect(after.rules.contains { $0.conditions == [.inside("home")] })
         }
+    }
+
+    @Test("a database with another secret draws no other border around the same home, also after a restart")
+    func replacedSecret() async throws {
+        let home = NamedPlace(name: "home", center: Coordinate(latitude: 48, longitude: 11)!, radius: 300)!
+        var generator = SystemRandomNumberGenerator()
+        let (known, other) = (
+            AccuracyReduction.Secret(using: &generator), AccuracyReduction.Secret(using: &generator)
+        )
+        var before = StoredRules()
+        before.apply(.place(home, known))
+        before.apply(.rule(1, AccessRule(.init(.user, 1), when: [.inside("home")], limit: .denial)))
+        for secret in [other, nil] {
+            for hasPlace in [true, false] {
+                var after = StoredRules()
+                after.secret = secret
+                if hasPlace { after.places["home"] = home }
+                let changes = after.changes(since: before)
+                for change in changes { after.apply(change) }
+                #expect(after.places == ["home": home] && after.secret == known)
+                // On disk, too.
+                let directory = try TemporaryDirectory()
+                let disk = DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store) {
+                    .now()
+                }
+                let loop = MultiThreadedEventLoopGroup.singleton.next()
+                if let secret {
+                    _ = try await disk.save([.place(home, secret)], of: 1, by: 1, isDenial: false, on: loop).get()
+                }
+                _ = try await disk.save(changes, of: 1, by: 1, isDenial: true, on: loop).get()
+                #expect(try await disk.read(historyDays: 1).rules[1]?.secret == known)
+                try await disk.shutdown()
+            }
+        }
+        // Without a place no border was drawn.
+        var none = StoredRules()
+        none.secret = known
+        var after = StoredRules()
+        after.secret = other
+        #expect(after.changes(since: none).isEmpty)
+    }
+
+    @Test("the number of a rule is not used again, whatever the order in which rules are added")
+    func numbersAreNotUsedAgain() throws {
+        var rules = StoredRules()
+        for number in [1, 9, 3] {
+            rules.apply(.rule(number, AccessRule(.init(.user, number), when: [.onBattery], limit: .denial)))
+        }
+        #expect(rules.lastNumber == 9)
+        rules.apply(.rule(9, nil))
+        #expect(rules.lastNumber == 9 && rules.rules.map(\.id.number) == [1, 3])
+        let directory = try TemporaryDirectory()
+        let store = try LocationStore.open(directory: directory.path, now: .now()).store
+        for number in [1, 9, 3] {
+            try store.setRule(
+                AccessRule(.init(.user, number), when: [.onBattery], limit: .denial).propertyList, number: number,
+                of: 1,
+                by: 1, at: .now())
+        }
+        try store.setRule("", number: 9, of: 1, by: 1, at: .now())
+        #expect(try store.rules()[1]?.lastNumber == 9)
     }
 
     @Test("rules of a declaration for other users are not listed")

@@ -41,6 +41,7 @@ struct StoredRules: Hashable, Sendable {
             places[place.name] = place
             if self.secret == nil { self.secret = secret }
         case .noPlace(let name): places[name] = nil
+        case .secret(let secret): self.secret = secret
         }
     }
 
@@ -59,7 +60,8 @@ struct StoredRules: Hashable, Sendable {
             changes.append(.rule(kept.id.number, kept))
         }
         // Another secret, or another place of the name, would draw another border around the same home.
-        for (name, place) in replaced.places where places[name] != place || secret != replaced.secret {
+        if let known = replaced.secret, known != secret, !replaced.places.isEmpty { changes.append(.secret(known)) }
+        for (name, place) in replaced.places where places[name] != place {
             if places[name] == nil || replaced.rule(about: name) != nil {
                 changes.append(.place(place, replaced.secret))
             }
@@ -76,6 +78,8 @@ enum RuleChange: Hashable, Sendable {
     case place(NamedPlace, AccuracyReduction.Secret?)
     /// The place of this name is removed.
     case noPlace(String)
+    /// The secret of the user's zones, in place of another one.
+    case secret(AccuracyReduction.Secret)
 }
 
 extension AccessRule {

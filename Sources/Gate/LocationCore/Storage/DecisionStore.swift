@@ -140,6 +140,9 @@ package final class DecisionStore: Sendable {
                     try store.save(place, of: user)
                     secret = try store.zoneSecret(of: user, orElse: known)
                 case .noPlace(let name): try store.removePlace(name, of: user)
+                case .secret(let known):
+                    try store.setZoneSecret(known, of: user)
+                    secret = known
                 }
             }
             return secret
