@@ -186,7 +186,10 @@ final class GeoClueClient {
                     self?.subscribe()
                     return
                 }
-                agent.decide(isAllowed, connection) { self?.subscribe() }
+                agent.decide(isAllowed, connection) {
+                    // The core is at work.
+                    self?.core.eventLoop.assumeIsolated().execute { self?.subscribe() }
+                }
             }
             if question == nil { subscribe() }
         } catch {

@@ -48,6 +48,38 @@ extension GeoClueFrontEndTests {
         }
     }
 
+    @Test("a program that the desktop's agent allowed is denied when it starts again and the agent says no")
+    func changedAnswer() async throws {
+        let application = try #require(InstalledApplications.anyID)
+        try await Self.run(clients: []) { daemon, bus in
+            try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            // 8 stands for yes.
+            let answer = Level()
+            try await shell.serveAgent(level: { 8 }, isAllowed: { _ in answer.value == 8 })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text(application), of: client)
+            _ = try await program.set("RequestedAccuracyLevel", .number(8), of: client)
+            for isAllowed in [true, false, true, false] {
+                answer.value = isAllowed ? 8 : 0
+                async let reply = program.start(client)
+                if isAllowed {
+                    try await daemon.emitUntilNeeded(Fix(number: 1))
+                    #expect(try await reply.error == nil)
+                } else {
+                    #expect(try await reply.error == "AccessDenied")
+                    #expect(try await program.properties(of: client).properties["Active"] == .boolean(false))
+                    #expect(try await daemon.status("subscriptions") == .integer(0))
+                    #expect(try await daemon.stored().records.values.map(\.grant) == [.denied])
+                }
+                #expect(try await program.stop(client).error == nil)
+            }
+            try await shell.close()
+            try await program.close()
+        }
+    }
+
     @Test("the desktop's switch holds after its agent has gone, on disk, until an agent or the user says otherwise")
     func levelOutlivesAgent() async throws {
         try await Self.run { daemon, bus in

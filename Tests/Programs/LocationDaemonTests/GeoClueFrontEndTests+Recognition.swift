@@ -70,6 +70,61 @@ extension GeoClueFrontEndTests {
         }
     }
 
+    @Test("an object that takes another DesktopId is asked about as that one, and the prompt of the first is withdrawn")
+    func otherName() async throws {
+        try await Self.run(clients: []) { daemon, bus in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            let program = try await BusClient(bus.address)
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text("org.example.First"), of: client)
+            async let first = program.start(client)
+            let prompt = try await daemon.prompt(agent)
+            #expect("\(prompt)".contains("It calls itself org.example.First"))
+            _ = try await program.stop(client)
+            _ = try await first
+            try await daemon.wait(requests: 0)
+            #expect(try await daemon.prompts(agent).isEmpty)
+            _ = try await program.set("DesktopId", .text("org.example.Second"), of: client)
+            async let second = program.start(client)
+            let next = try await daemon.prompt(agent)
+            #expect("\(next)".contains("It calls itself org.example.Second"), "\(next)")
+            try await daemon.decide("dontAllow", next, agent)
+            #expect(try await second.error == "AccessDenied")
+            try await program.close()
+            await agent.close()
+        }
+    }
+
+    @Test(
+        "a claim of another application is another client for the desktop, whose answer about the first does not count")
+    func otherApplication() async throws {
+        let application = try #require(InstalledApplications.anyID)
+        try await Self.run(clients: []) { daemon, bus in
+            try await daemon.reload { $0.clients = [Self.declared(claiming: application)] }
+            let root = try await daemon.connect(as: .example(nil, user: 0))
+            let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
+            let asked = Asked()
+            try await shell.serveAgent(level: { 8 }, isAllowed: { asked.note($0) })
+            #expect(try await shell.manager("AddAgent", [.text("gnome-shell")]).error == nil)
+            let client = try await program.client()
+            _ = try await program.set("DesktopId", .text(application), of: client)
+            async let reply = program.start(client)
+            try await daemon.emitUntilNeeded(Fix(number: 1))
+            #expect(try await reply.error == nil)
+            _ = try await program.stop(client)
+            _ = try await program.set("DesktopId", .text("org.example.Other"), of: client)
+            async let other = program.start(client)
+            let prompt = try await daemon.prompt(root)
+            #expect(prompt["client"] == .string(Self.identifier))
+            try await daemon.decide("dontAllow", prompt, root)
+            #expect(try await other.error == "AccessDenied")
+            #expect(asked.applications == [application])
+            try await shell.close()
+            try await program.close()
+            await root.close()
+        }
+    }
+
     @Test("an undeclared program that claims an installed application is not answered for by the desktop")
     func claimedApplication() async throws {
         let application = try #require(InstalledApplications.anyID)

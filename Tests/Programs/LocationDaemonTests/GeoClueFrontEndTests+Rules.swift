@@ -24,11 +24,16 @@ extension GeoClueFrontEndTests {
     /// - Parameters:
     ///   - second: the second in which the user enters the place, or the receiver reports that it has no fix.
     ///   - lastFix: true if the program gets one location first.
-    private func absence(_ reason: UnavailableReason?, in second: Int, lastFix: Bool) async throws -> [String] {
+    ///   - returning: the second in which the user leaves the place, or the receiver has a fix again.
+    ///   - isReduced: true if it may have approximate locations only.
+    private func absence(
+        _ reason: UnavailableReason?, in second: Int, lastFix: Bool, returning: Int = .max, isReduced: Bool = false
+    ) async throws -> [String] {
         var seen: [String] = []
         let bus = try await BusUnderTest.start()
         var program = RuleTests.clients[0]
         program.match.executable = BusUnderTest.ownExecutable
+        program.isReducedAccuracyDefault = isReduced
         try await DaemonUnderTest.run(.inProcess, clients: [program, RuleTests.clients[1]]) { daemon in
             try await daemon.reload {
                 $0.daemon.geoClue.isEnabled = true
@@ -49,9 +54,17 @@ extension GeoClueFrontEndTests {
             let started = peer.send("Start", of: Interface.client.rawValue, at: client)
             // Start has been handled when the reply to the next call comes.
             _ = try await peer.properties(of: client)
-            if lastFix { try await daemon.emit(RuleTests.fix(5000, second: 0)) }
+            // An approximate location is released once its time is on disk.
+            try await daemon.finishDiskWork()
+            if lastFix {
+                try await daemon.emit(RuleTests.fix(5000, second: 0))
+                try await daemon.finishDiskWork()
+            }
             for now in 0...22 {
-                if now >= second {
+                if now >= returning {
+                    try await daemon.emit(RuleTests.fix(5000 + Double(now), second: Int64(now)))
+                    try await daemon.finishDiskWork()
+                } else if now >= second {
                     if let reason {
                         if now == second { try await daemon.emit(.unavailable(reason)) }
                     } else {
@@ -63,10 +76,19 @@ extension GeoClueFrontEndTests {
                 while let signal = await signals.next(), signal.member != "DesktopId" {
                     seen.append("\(now) s: \(signal)".replacing(client, with: "client"))
                 }
-                let location = try await peer.properties(of: "\(client)/Location/0")
                 let isActive = try await peer.properties(of: client).properties["Active"]
-                seen.append(
-                    "\(now) s: \(String(describing: (location.properties["Latitude"], location.error, isActive)))")
+                // The last two can be read.
+                for number in 0...(returning == .max ? 0 : 24) {
+                    let location = try await peer.properties(of: "\(client)/Location/\(number)")
+                    if location.error == "UnknownObject", number > 0 { break }
+                    let latitude = location.properties["Latitude"]
+                    // Approximate locations are placed by a secret of each run.
+                    let known =
+                        if isReduced, case .real(let value)? = latitude { "\(value.isNaN)" } else {
+                            "\(latitude as Any)"
+                        }
+                    seen.append("\(now) s, \(number): \(String(describing: (known, location.error, isActive)))")
+                }
                 await daemon.turnClock(by: .seconds(1))
             }
             seen.append("Start: \(try await started.get().error ?? "answered")")
@@ -86,5 +108,20 @@ extension GeoClueFrontEndTests {
         for (withheld, without) in zip(withheld, without) { #expect(withheld == without) }
         #expect(withheld.count == without.count)
         #expect(withheld.contains { $0.contains("LocationUpdated") } == lastFix)
+    }
+
+    @Test(
+        "a program sees the same when the user leaves a withheld place and when the receiver has a fix again",
+        arguments: [UnavailableReason.noFix, .silent], [true, false])
+    func returnsAreAlike(reason: UnavailableReason, isReduced: Bool) async throws {
+        for lastFix in [true, false] {
+            let second = reason == .silent ? 3 : 1
+            let withheld = try await absence(nil, in: 1, lastFix: lastFix, returning: 12, isReduced: isReduced)
+            let without = try await absence(
+                reason, in: second, lastFix: lastFix, returning: 12, isReduced: isReduced)
+            for (withheld, without) in zip(withheld, without) { #expect(withheld == without) }
+            #expect(withheld.count == without.count)
+            #expect(withheld.contains { $0.contains("LocationUpdated") })
+        }
     }
 }
