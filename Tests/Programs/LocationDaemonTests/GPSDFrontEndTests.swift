@@ -542,20 +542,19 @@ extension GPSDFrontEndTests {
         return map
     }()
 
-    /// A program `/usr/bin/map` at gpsd's port of a daemon whose clock the test turns.
-    private static func connect(to daemon: DaemonUnderTest) async throws -> InProcessPeer {
+    /// A program, by default `/usr/bin/map`, at gpsd's port of a daemon whose clock the test turns.
+    ///
+    /// - Parameter identify: identifies it; `nil` for at once, as the program.
+    private static func connect(
+        to daemon: DaemonUnderTest, as executable: String = "/usr/bin/map",
+        identify: (@Sendable () -> EventLoopFuture<PeerIdentifier.LoopbackPeer>)? = nil
+    ) async throws -> InProcessPeer {
         let socket = LocalTCPSocket(userID: getuid(), inode: 1, cookie: 1, controlGroup: 1)
         let (frontEnd, loop) = try await daemon.onLoop { core in
             let loop = core.eventLoop
             let frontEnd = GPSDFrontEnd(
                 core: core, identifier: PeerIdentifier(eventLoop: loop),
-                identify: { _, _ in
-                    loop.makeCompletedFuture {
-                        PeerIdentifier.LoopbackPeer(
-                            identity: .example("/usr/bin/map", user: getuid()),
-                            processes: [try #require(WatchedProcess(processID: getpid()))])
-                    }
-                })
+                identify: { _, _ in identify?() ?? loop.makeCompletedFuture { try Self.peer(executable) } })
             core.add(frontEnd)
             return (frontEnd, loop as? NIOAsyncTestingEventLoop)
         }
@@ -563,6 +562,19 @@ extension GPSDFrontEndTests {
         try await channel.eventLoop.submit { try frontEnd.open(channel, socket) { socket } }.get()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
         return InProcessPeer(channel: channel)
+    }
+
+    private static func peer(_ executable: String = "/usr/bin/map") throws -> PeerIdentifier.LoopbackPeer {
+        PeerIdentifier.LoopbackPeer(
+            identity: .example(executable, user: getuid()),
+            processes: [try #require(WatchedProcess(processID: getpid()))])
+    }
+
+    /// All lines that a program has been sent, without their padding.
+    private static func lines(_ program: InProcessPeer) async throws -> [String] {
+        var lines: [String] = []
+        while let line = try await program.receive() { lines.append(line.withoutPadding) }
+        return lines
     }
 
     /// What is alike of runs that have a secret each, by which approximate locations are placed.
@@ -675,6 +687,130 @@ extension GPSDFrontEndTests {
             await program.send(#"?WATCH={"enable":false}"#)
             try await emit(19...20)
             #expect(try await (read().count, count()) == (0, 4))
+        }
+    }
+
+    @Test("two approximate programs each get a cell of their own, and a quarter of an hour later their next one")
+    func cellsOfTheirOwn() async throws {
+        let names = ["/usr/bin/one", "/usr/bin/other"]
+        let clients = names.map { name in
+            ClientDeclaration.example(
+                "org.example\(name.replacing("/", with: "."))", executable: name,
+                policy: .preset(.always, accuracy: .reduced))
+        }
+        try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
+            var programs: [InProcessPeer] = []
+            for name in names {
+                programs.append(try await Self.connect(to: daemon, as: name))
+                await programs[programs.count - 1].send(#"?WATCH={"json":true,"nmea":true}"#)
+            }
+            try await daemon.finishDiskWork()
+            /// Each program's latitude in JSON and its sentence of NMEA, as all lines since the last call have them.
+            func cells() async throws -> [[String]] {
+                var cells: [[String]] = []
+                for program in programs {
+                    let found = try await Self.lines(program).compactMap { line -> String? in
+                        let name = line.firstMatch(of: /"lat":[-0-9.]+/).map { String($0.output) }
+                        return name
+                            ?? (line.contains("RMC,") && line.contains(",A,")
+                                ? line.firstMatch(of: /\d+\.\d+,[NS]/).map { String($0.output) } : nil)
+                    }
+                    cells.append(Set(found).sorted())
+                }
+                return cells
+            }
+            func emit(_ metres: Double, second: Int64) async throws {
+                try await daemon.emit(RuleTests.fix(metres, second: second))
+                try await daemon.finishDiskWork()
+            }
+            try await emit(0, second: 0)
+            for _ in 0..<3 {
+                await daemon.turnClock(by: .seconds(1))
+                await programs[0].send("?POLL;")
+            }
+            let first = try await cells()
+            #expect(first.map(\.count) == [2, 2], "one in JSON, and the same in NMEA: \(first)")
+            #expect(Set(first[0]).isDisjoint(with: first[1]))
+            // For each what the core has released to it, and not what it has released to the other.
+            let released = try await daemon.onLoop { core in
+                clients.map { core.disclosures.reduced.newest(for: $0.identifier)?.location.coordinate.latitude ?? 0 }
+            }
+            for (cell, latitude) in zip(first, released) {
+                #expect(cell.contains { abs((Double($0.split(separator: ":").last ?? "") ?? 0) - latitude) < 1e-8 })
+            }
+            // 300 km further, but not yet.
+            try await emit(300_000, second: 100)
+            await daemon.turnClock(by: .seconds(1))
+            #expect(try await cells() == first)
+            await daemon.turnClock(by: .seconds(900))
+            _ = try await cells()
+            try await emit(300_000, second: 1000)
+            await daemon.turnClock(by: .seconds(1))
+            _ = try await cells()
+            await daemon.turnClock(by: .seconds(1))
+            let next = try await cells()
+            #expect(next.map(\.count) == [2, 2], "\(next)")
+            #expect(Set(next[0]).isDisjoint(with: next[1]))
+            for index in 0...1 { #expect(Set(next[index]).isDisjoint(with: first[index])) }
+        }
+    }
+
+    @Test("while a program is identified again, the answers to POLL and the repeated reports have no position")
+    func identifiedAgain() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: []) { daemon in
+            let agent = try await daemon.connect(as: .example(nil, user: 0))
+            // The first identification succeeds at once, the next when the test has it do so.
+            let count = Mutex(0)
+            let pending = Mutex<EventLoopPromise<PeerIdentifier.LoopbackPeer>?>(nil)
+            let loop = try await daemon.onLoop { $0.eventLoop }
+            let program = try await Self.connect(to: daemon) {
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                guard !isFirst else { return loop.makeCompletedFuture { try Self.peer() } }
+                let promise = loop.makePromise(of: PeerIdentifier.LoopbackPeer.self)
+                pending.withLock { $0 = promise }
+                return promise.futureResult
+            }
+            await program.send(#"?WATCH={"json":true}"#)
+            let prompt = try await daemon.prompt(agent)
+            try await daemon.decideOnDisk("allowWhileUsing", prompt, agent)
+            for second in 0..<5 {
+                try await daemon.emit(RuleTests.fix(0, second: Int64(second)))
+                await program.send("?POLL;")
+                await daemon.turnClock(by: .seconds(1))
+            }
+            let before = try await Self.lines(program).filter { $0.contains(#""mode""#) }
+            #expect(before.count >= 8)
+            #expect(before.allSatisfy { $0.contains(Self.noFix) && !$0.contains("lat") }, "\(before)")
+            let promise = try #require(pending.withLock { $0 })
+            promise.succeed(try Self.peer())
+            try await daemon.settle()
+            await program.send("?POLL;")
+            let after = try await Self.lines(program)
+            #expect(after.contains { $0.contains("POLL") && $0.contains(#""lat":48.0"#) }, "\(after)")
+            #expect(count.withLock { $0 } == 2)
+        }
+    }
+
+    @Test("a program that misses reports a few at a time stays connected, and one that reads no more does not")
+    func missedReports() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: [Self.map]) { daemon in
+            let program = try await Self.connect(to: daemon)
+            await program.send(#"?WATCH={"json":true}"#)
+            for _ in 0..<5 {
+                try await program.stopReading()
+                await daemon.turnClock(by: .seconds(150))
+                try await program.resumeReading()
+                await program.send("?POLL;")
+                #expect(try await Self.lines(program).contains { $0.contains("POLL") })
+            }
+            try await program.stopReading()
+            await daemon.turnClock(by: .seconds(170))
+            #expect(program.channel.isActive)
+            await daemon.turnClock(by: .seconds(20))
+            #expect(!program.channel.isActive)
         }
     }
 

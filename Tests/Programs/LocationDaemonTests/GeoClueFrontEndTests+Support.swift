@@ -99,6 +99,14 @@ extension DaemonUnderTest {
         return try #require(try await prompts(agent).first)
     }
 
+    /// Answers a prompt, and waits until the answer is on disk, where nothing else turns the loop.
+    func decideOnDisk(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
+        guard case .integer(let id)? = prompt["id"] else { throw BusClient.Missing(description: "an id") }
+        try await agent.call("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
+        try await finishDiskWork()
+        #expect(try await agent.next()["error"] == nil)
+    }
+
     /// Answers a prompt.
     func decide(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
         guard case .integer(let id)? = prompt["id"] else { throw BusClient.Missing(description: "an id") }
