@@ -476,6 +476,45 @@ import Testing
         }
     }
 
+    @Test("a program that is declared anew as another client has its prompt withdrawn, and is asked about as that one")
+    func declaredAnew() async throws {
+        try await run { daemon in
+            let agent = try await daemon.register()
+            let client = try await daemon.connect()
+            try await client.call("Location.Subscribe", more: true)
+            let prompt = try await agent.nextPrompt()
+            try await client.expect(diagnostic("authorizationRequestInProgress"))
+            var other = ClientDeclaration.example("org.example.Other", policy: ClientPolicy())
+            other.whenInUseUsageDescription = "Another reason."
+            try await daemon.reload { [other] in $0.clients = [other] }
+            _ = try await client.next()
+            try await agent.expect(#"{"parameters":{"withdrawn":\#(prompt)},"continues":true}"#)
+            #expect(
+                try await daemon.answer(prompt, "allowWhileUsing")["error"]
+                    == .string("org.locationd.Agent.NoSuchPrompt"))
+            let again = try await daemon.connect()
+            try await again.call("Location.Subscribe", more: true)
+            let next = try await agent.next()["parameters"]?["prompt"]
+            #expect(next?["client"] == .string("org.example.Other"))
+            #expect(next?["usageDescription"] == .string("Another reason."))
+        }
+    }
+
+    @Test("after a restart of the service with an open prompt the user is asked again")
+    func askedAgainAfterRestart() async throws {
+        let directory = try TemporaryDirectory()
+        for _ in 0..<3 {
+            try await DaemonUnderTest.run(.socket, clients: [Self.undecided], in: directory) { daemon in
+                let agent = try await daemon.register()
+                let client = try await daemon.connect()
+                try await client.call("Location.Subscribe", more: true)
+                try await client.expect(diagnostic("authorizationRequestInProgress"))
+                _ = try await agent.nextPrompt()
+                #expect(try await daemon.stored().records.isEmpty)
+            }
+        }
+    }
+
     /// GeoClue believes any program's word about its name; there is nothing here that a name could be told to.
     @Test("a client name in the parameters is ignored")
     func claimedClientNameIsIgnored() async throws {
