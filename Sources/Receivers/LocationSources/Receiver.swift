@@ -14,6 +14,8 @@ struct Receiver {
     let id: ReceiverID
     var driver: String?
     private(set) var isActivated = true
+    /// True while the source lists it, open or not.
+    var isListed = false
     /// The time of the last report; `nil` before the first.
     private(set) var lastReport: NIODeadline?
     /// True if the source has closed it after it had reported: it was removed, or its data has ended.

@@ -80,6 +80,7 @@ struct ReceiverTracker {
     mutating func setConnected(_ isConnected: Bool, _ source: Int, at now: NIODeadline) -> [SourceEvent] {
         if isConnected { connected.insert(source) } else { connected.remove(source) }
         if isConnected, reportedReason != nil { reviewAt = now + EpochPace().horizon }
+        for index in receivers.indices where receivers[index].id.source == source { receivers[index].isListed = false }
         return receivers.indices.filter { receivers[$0].id.source == source }.flatMap {
             publish(receivers[$0].startNewTimeLine(), of: $0, at: now)
         }
@@ -104,6 +105,7 @@ struct ReceiverTracker {
             let gone = receivers.indices.filter { index in
                 receivers[index].id.source == source && !described.contains { $0.device == receivers[index].id.device }
             }
+            for index in gone { receivers[index].isListed = false }
             return listed + gone.flatMap { publish(receivers[$0].setActivated(false), of: $0, at: now) }
         case .receiver(let description):
             return receive(description, from: source, at: now)
@@ -183,6 +185,7 @@ struct ReceiverTracker {
     ) -> [SourceEvent] {
         guard let index = index(of: .init(source: source, device: description.device), at: now) else { return [] }
         receivers[index].driver = description.driver ?? receivers[index].driver
+        receivers[index].isListed = true
         return publish(receivers[index].setActivated(description.isActivated), of: index, at: now)
     }
 
@@ -277,6 +280,9 @@ struct ReceiverTracker {
                 .noFix
             } else if receivers.contains(where: \.isActivated) {
                 isStarting(at: now) ? .starting : .silent
+            } else if isStarting(at: now), receivers.contains(where: \.isListed) {
+                // gpsd lists a receiver before it has opened it.
+                .starting
             } else {
                 .noReceiver
             }

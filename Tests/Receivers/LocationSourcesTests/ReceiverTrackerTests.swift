@@ -331,6 +331,22 @@ struct FreshnessTests {
         #expect(tracker.tick(15) == ["silent"])
         #expect(tracker.deadline == nil)
 
+        // gpsd lists a receiver while it is opening it, and one that it cannot open.
+        tracker = .needed()
+        _ = tracker.hear(.receivers([.init(device: "a", isActivated: false)]), 0)
+        #expect(tracker.tick(3.5) == ["starting"])
+        #expect(tracker.deadline == 15)
+        #expect(tracker.tick(15) == ["noReceiver"])
+        tracker = .needed()
+        _ = tracker.hear(.receivers([.init(device: "a", isActivated: false)]), 0)
+        _ = tracker.hear(.receivers([]), 1)
+        #expect(tracker.tick(3.5) == ["noReceiver"])
+        tracker = .needed()
+        _ = tracker.hear(.receivers([.init(device: "a", isActivated: false)]), 0)
+        _ = tracker.setConnected(false, 0, at: at(1))
+        _ = tracker.setConnected(true, 0, at: at(2))
+        #expect(tracker.tick(3.5) == ["noReceiver"])
+
         // Once it has reported, it is no longer starting.
         tracker = .needed()
         _ = tracker.hear(noFix(0), 0)
