@@ -157,6 +157,16 @@ enum NMEA {
         #expect(reckoned.horizontalAccuracy == nil)
     }
 
+    @Test("an altitude without the separation of the geoid is none above the ellipsoid")
+    func withoutSeparation() throws {
+        for separation in [",", ",M", "44.0,"] {
+            let gga = "GPGGA,123519,5231.2,N,01324.3,E,1,08,0.9,34,M,\(separation),,"
+            let rmc = "GPRMC,123519,A,5231.2,N,01324.3,E,1,2,211126,,,A"
+            let location = try #require(self.location([gga, rmc].map(NMEA.sentence).joined(separator: "\r\n")))
+            #expect(location.altitude == 34 && location.ellipsoidalAltitude == nil)
+        }
+    }
+
     @Test(
         "impossible values are unknown",
         arguments: [

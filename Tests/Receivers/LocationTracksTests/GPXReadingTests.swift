@@ -37,6 +37,14 @@ struct GPXReadingTests {
         #expect(track.routes[0].points.map(\.coordinate.latitude) == [3])
     }
 
+    @Test("the height of the geoid at one point is not that at the next")
+    func geoidHeight() throws {
+        let point = "<trkpt lat=\"48.5\" lon=\"11.25\"><ele>519.5</ele>"
+        let track = try read(
+            gpx("<trk><trkseg>\(point)<geoidheight>45</geoidheight></trkpt>\(point)</trkpt></trkseg></trk>"))
+        #expect(track.segments[0].points.map(\.ellipsoidalAltitude) == [564.5, nil])
+    }
+
     @Test("accepts prefixes, a byte-order mark, version 1.0, no namespace and other encodings")
     func spellings() throws {
         let one = [[try expected()]]
