@@ -51,7 +51,12 @@ struct GoldenTests {
         // A gpsd that says nothing would satisfy the comparison with its own reports.
         let check = try Expectation(recording.check().compactMap(RawTPV.init(in:)))
         let epochs = check.epochs.count { epoch in told.contains { $0.timestamp == epoch.time } }
-        let expected = recording.epochsToday ?? check.epochs.count
+        // What gpsd itself loses, while it tries one speed after the other on a busy machine, nobody can report. Of this project's
+        // recordings it loses nothing.
+        let sent = check.epochs.count { epoch in
+            recording.isOwn || expectation.epochs.contains { $0.time == epoch.time }
+        }
+        let expected = min(recording.epochsToday ?? sent, sent)
         #expect((expected - check.withoutFix.count...expected).contains(epochs), "epochs of the expectation")
         if recording.isOwn { #expect(expectation.timeless.count == check.timeless.count) }
     }
