@@ -155,6 +155,20 @@ struct AddressTests {
         ])
     func shortForms(query: String, address: String) async throws { #expect(try await first(query) == address) }
 
+    @Test(
+        "a query is read as a house, a street and what is beside it",
+        arguments: [
+            ("3 / A Via Roma", "3a via roma"), ("48 - 50 High St", "48-50 high st"), ("No.12 High St", "12 high st"),
+            ("ул.Мира,д.8,кв.5", "8 ул мира"), ("12 1/2 Elm St", "12½ elm st"), ("Elm St 5, Apt 4B", "5 elm st"),
+            ("Calle Sol 4, 2º B", "4 calle sol"), ("Calle Sol s/n", "- calle sol"), ("U Kostela č.p. 7", "7 u kostela"),
+            ("D-80331 Ort, Weg 5", "5 80331 ort weg"), ("Fő u. 5. II. em. 4", "5 fo u"), ("B-12 Elm St", "12b elm st"),
+        ])
+    func readings(query: String, reading: String) {
+        let addresses = PlaceQuery(query, isTyping: false).addresses
+        let texts = addresses.map { "\($0.number?.key ?? "-") \($0.street.joined(separator: " "))" }
+        #expect(texts.first == reading, "\(texts)")
+    }
+
     @Test("a word that is a name stays one: streets are no short forms of each other")
     func names() async throws {
         // "North St" is no "Saint", "D" no "der", and "King St" not "D Street".
@@ -172,7 +186,8 @@ struct AddressTests {
             ("48", "48-50", 1), ("50", "48-50", 1), ("2", "1307/2", 1), ("22", "20-30", 2), ("12x", "12", 3),
             ("12", "12b", 4),
             ("12a", "12b", 5), ("121", "12 1", nil), ("21", "20-30", nil), ("48", "480", nil), ("5", "20-15", nil),
-            ("14", "14-45", 4),
+            ("14", "14-45", 4), ("12a", "12а", 0), ("12½", "12 1/2", 0), ("١٢", "12", 0), ("12r", "12 rosso", 0),
+            ("b-5", "B5", 0), ("nr. 5", "5", 0), ("5", "B-5", 4), ("3iii", "3-III", 0),
         ] as [(String, String, Int?)] {
             let (one, two) = (try #require(HouseNumber(wanted)), try #require(HouseNumber(known)))
             #expect(one.mismatch(with: two) == mismatch, "\(wanted) \(known)")
@@ -189,5 +204,17 @@ struct AddressTests {
         }
         #expect(StreetWords.meaning(of: "ul")?.isOptional == true && StreetWords.meaning(of: "rd")?.isOptional == false)
         #expect(StreetWords.shortForm(in: "P.za") == "pza" && StreetWords.shortForm(in: "Jean-Luc") == nil)
+        #expect(StreetWords.shortForm(in: "S.P.") == nil && StreetWords.shortForm(in: "б-р") == "бр")
+        #expect(StreetWords.meaning(of: "la")?.isOptional == true && StreetWords.meaning(of: "n")?.isOptional == false)
+        for (typed, name) in [
+            ("20", "xx"), ("venti", "xx"), ("5th", "fifth"), ("42", "42nd"), ("1", "1º"), ("iv", "4"),
+        ] {
+            #expect(StreetWords.meaning(of: typed)?.words.contains(name) == true, "\(typed)")
+        }
+        let elements = StreetWords.elements(of: ["dr", "martin", "luther", "king", "blvd"])
+        #expect(
+            elements?.map(\.typed) == ["dr", "martin luther king", "blvd"]
+                && elements?[1].others.contains("mlk") == true)
+        #expect(StreetWords.elements(of: ["red", "robin"]) == nil)
     }
 }

@@ -8,6 +8,8 @@ struct PlaceQuery {
     let words: [String]
     /// The words that may be house numbers, each with the number in the form of an index.
     let numbers: [(words: Range<Int>, number: String)]
+    /// The positions of words that name a flat or floor, or say that a house has no number.
+    let details: Details
     /// The words before and after a word for "near" or "in"; `nil` without one.
     let parts: (what: [String], place: [String])?
     /// The names of two streets on either side of a sign or word such as "&" or "und"; `nil` without one.
@@ -31,16 +33,20 @@ struct PlaceQuery {
         let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength)))
         var words: [String] = []
         var numbers: [(Range<Int>, String)] = []
-        let tokens = text.split(whereSeparator: { $0.isWhitespace || $0 == "," || $0 == ";" })
+        var details = Details()
+        let tokens = Self.tokens(of: text)
+        let tokenDetails = TokenDetails(of: tokens)
         for (position, token) in tokens.enumerated() {
-            if let short = StreetWords.shortForm(in: token) {
+            let start = words.count
+            defer { details.add(tokenDetails, at: position, words: start..<words.count) }
+            if let short = StreetWords.shortForm(in: token) ?? Self.numberWord(in: token) {
                 words.append(short)
                 continue
             }
             let folded = Folding.words(Folding.fold(token))
-            var number = token.lowercased().drop { $0 == "#" || $0 == "№" }
+            var number = HouseNumber.written(token).drop { $0 == "#" || $0 == "№" }
             // Hungarians end a number with a point; elsewhere such a number is a day.
-            if position == tokens.count - 1, number.last == "." { number = number.dropLast() }
+            if position > 0, number.last == "." { number = number.dropLast() }
             let next = words.count + folded.count
             if Self.isHouseNumber(number) {
                 if let last = numbers.last, last.0.upperBound == words.count, Self.hasPart(last.1) {
@@ -55,6 +61,8 @@ struct PlaceQuery {
             {
                 // "5 a" is "5a", or a word of its own.
                 numbers.append((last.0.lowerBound..<next, last.1 + folded[0]))
+            } else if Self.isLettered(number) {
+                numbers.append((words.count..<next, String(number)))
             }
             words += folded
         }
@@ -70,6 +78,7 @@ struct PlaceQuery {
         self.isNearby = isNearby
         self.isTyping = isTyping
         self.words = words
+        self.details = details
         self.numbers = numbers.filter { $0.0.upperBound <= words.count }.map { (words: $0.0, number: $0.1) }
         isPrefix = !isNearby && (!isTyping || text.last.map { !$0.isWhitespace } ?? false)
         parts = Self.split(words)
@@ -86,33 +95,6 @@ struct PlaceQuery {
         if words.count > 2, words.starts(with: ["corner", "of"]) { words = words.dropFirst(2) }
         guard let at = words.dropFirst().dropLast().firstIndex(where: { conjunctions.contains($0) }) else { return nil }
         return (Array(words[..<at]), Array(words[(at + 1)...]))
-    }
-
-    private static func isHouseNumber(_ text: Substring) -> Bool {
-        let scalars = text.unicodeScalars
-        guard scalars.count <= 12, let first = scalars.first, ("0"..."9").contains(first) else { return false }
-        let letters = scalars.filter(\.properties.isAlphabetic)
-        return scalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ["-", "–", "/"].contains(scalar)
-        } && (letters.count <= 2 || suffixes.contains(String(String.UnicodeScalarView(letters))))
-    }
-
-    /// Words that follow a house number and belong to it.
-    private static let suffixes: Set<String> = ["bis", "ter", "quater", "корп", "корпус", "стр", "строение"]
-    /// Words before a house number, folded.
-    private static let numberWords: Set<String> = [
-        "no", "nr", "n", "nº", "num", "numero", "number", "nummer", "house", "д", "дом", "буд", "будинок",
-    ]
-
-    /// True for the number of a part of a house, with its letter: "к2" of "16 к2".
-    private static func isPart(_ word: String) -> Bool {
-        let letters = word.prefix { !$0.isNumber }
-        return letters.count < word.count && hasPart(String(letters)) && word.count <= 8
-    }
-
-    /// True if another number follows a house number, that of a part of the house.
-    private static func hasPart(_ number: String) -> Bool {
-        ["к", "корп", "корпус", "стр", "строение"].contains { number.hasSuffix($0) }
     }
 
     private static func split(_ words: [String]) -> (what: [String], place: [String])? {

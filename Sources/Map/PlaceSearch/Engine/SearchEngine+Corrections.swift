@@ -39,7 +39,8 @@ extension SearchEngine {
         return found
     }
 
-    private func isNear(_ found: Found, _ scope: Scope) -> Bool {
+    /// True if a place is in the neighbourhood, or nobody knows where that is.
+    func isNear(_ found: Found, _ scope: Scope) -> Bool {
         scope.center.map { MeanSphere.distance(from: $0.degrees, to: found.position) <= Self.neighbourhood } ?? true
     }
 
@@ -129,12 +130,12 @@ extension SearchEngine {
         for whole in StreetWords.writtenOut(word) where try has([whole], isPrefix: isPrefix, in: numbers) {
             return [Variant(words: [whole])]
         }
-        // "I80" is "I-80".
-        if let digit = word.firstIndex(where: \.isNumber), digit != word.startIndex {
-            let parts = [String(word[..<digit]), String(word[digit...])]
-            if try has(parts, isPrefix: isPrefix, in: numbers) { return [Variant(words: parts)] }
-        }
-        guard word.utf8.count >= 4 else { return unchanged }
+        // "I80" is "I-80", and "1я" is "1-я".
+        let parts = word.indices.dropFirst().first { word[$0].isNumber != word[word.index(before: $0)].isNumber }
+            .map { [String(word[..<$0]), String(word[$0...])] }
+        if let parts, try has(parts, isPrefix: isPrefix, in: numbers) { return [Variant(words: parts)] }
+        // A short form is not misspelt.
+        guard word.utf8.count >= 4, StreetWords.meaning(of: word) == nil else { return unchanged }
         // Umlauts may be written with two letters.
         let plain = [("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a")].reduce(word) { $0.replacing($1.0, with: $1.1) }
         if plain != word, try has([plain], isPrefix: isPrefix, in: numbers) { return [Variant(words: [plain])] }
@@ -193,7 +194,8 @@ extension SearchEngine {
         }
     }
 
-    private func has(_ words: [String], isPrefix: Bool, in numbers: Range<Int>) throws(PlaceIndexError) -> Bool {
+    /// True if an index has one name with all the words, the last of which may be a prefix.
+    func has(_ words: [String], isPrefix: Bool, in numbers: some Sequence<Int>) throws(PlaceIndexError) -> Bool {
         for number in numbers where try indexes[number].has(words, isPrefix: isPrefix) { return true }
         return false
     }

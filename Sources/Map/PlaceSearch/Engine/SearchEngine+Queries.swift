@@ -117,7 +117,8 @@ extension SearchEngine {
         _ what: [String], in place: [String], isTyping: Typing, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
         // Postal codes help to select a place but do not name one.
-        let names = place.filter { !$0.utf8.contains { (48...57).contains($0) } }
+        var names = place.filter { !$0.utf8.contains { (48...57).contains($0) } }
+        if names.count > 1 { names.removeAll { PlaceQuery.townWords.contains($0) } }
         let codes = place.filter { $0.utf8.contains { (48...57).contains($0) } }
         guard !names.isEmpty else {
             guard !codes.isEmpty else { return [] }
@@ -125,22 +126,26 @@ extension SearchEngine {
                 codes == [try indexes[found.index].context(found.candidate.context).postalCode?.lowercased() ?? ""]
             }
         }
-        // In "Helsinki Finland" the first word names the town, and the rest locates it.
+        // In "Helsinki Finland" the first word names the town, and the rest locates it. What no index has, such as the letters
+        // of a state, does not hide a street of the town.
+        var streets: [Found] = []
         for count in stride(from: names.count, through: 1, by: -1) {
             let rest = Array(names.suffix(names.count - count))
             let anchors = try settled(
                 Array(names.prefix(count)), isPrefix: isTyping == .place && rest.isEmpty, scope)
             var found: [Found] = []
             for anchor in anchors {
-                found += try places(what, isPrefix: isTyping == .what, in: anchor, with: rest, scope)
+                let inside = try places(what, isPrefix: isTyping == .what, in: anchor, scope)
+                found += try located(inside, by: rest)
+                if streets.isEmpty { streets = inside.filter { $0.kind == .street } }
             }
             if !found.isEmpty { return found }
         }
-        return []
+        return streets
     }
 
     private func places(
-        _ what: [String], isPrefix: Bool, in anchor: Found, with rest: [String], _ scope: Scope
+        _ what: [String], isPrefix: Bool, in anchor: Found, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
         let center = Coordinate(
             clampingLatitude: anchor.position.latitude, wrappingLongitude: anchor.position.longitude)
@@ -154,7 +159,12 @@ extension SearchEngine {
             .keeping { (item) throws(PlaceIndexError) in try isInside(item, anchor) }
         // A location in a named small place counts as much as importance.
         for index in found.indices { found[index].score += anchor.match == .exact ? 1.5 : 1 }
-        guard !rest.isEmpty else { return found }
+        return found
+    }
+
+    /// Returns the places whose address has all of the words.
+    private func located(_ found: [Found], by words: [String]) throws(PlaceIndexError) -> [Found] {
+        guard !words.isEmpty else { return found }
         return try found.keeping { (item) throws(PlaceIndexError) in
             let position = Coordinate(
                 clampingLatitude: item.position.latitude, wrappingLongitude: item.position.longitude)
@@ -162,18 +172,26 @@ extension SearchEngine {
                 try indexes[item.index].context(item.candidate.context), at: position, kind: item.kind)
             let known = [address.locality, address.administrativeArea, address.country, address.isoCountryCode]
                 .compactMap { $0 }.flatMap { Folding.words(Folding.fold($0)) }
-            return rest.allSatisfy { known.contains($0) }
+            return words.allSatisfy { known.contains($0) }
         }
     }
 
-    /// Returns the settlements, states and countries of exactly this name.
+    /// Returns the settlements, states and countries of exactly this name, and the settlements of the neighbourhood whose names
+    /// begin with it: "Frankfurt" is "Frankfurt am Main" there.
     private func settled(
         _ words: [String], isPrefix: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
         let kinds: Set<FoundPlace.Kind> = [.settlement, .suburb, .region, .country]
         let found = try named(words, isPrefix: isPrefix, scope.from(scope.center, for: kinds))
         return ranked(
-            found.filter { $0.match == .exact || (isPrefix && $0.match == .words) }, near: scope.center, limit: 4)
+            found.filter { $0.match == .exact || $0.match == .words && (isPrefix || isShort($0, words, scope)) },
+            near: scope.center, limit: 4)
+    }
+
+    /// True if the words are the first of the name of a settlement of the neighbourhood.
+    private func isShort(_ item: Found, _ words: [String], _ scope: Scope) -> Bool {
+        scope.center != nil && item.kind == .settlement && item.candidate.alias == nil && isNear(item, scope)
+            && Folding.words(Folding.fold(item.candidate.name)).starts(with: words)
     }
 
     private func isInside(_ item: Found, _ anchor: Found) throws(PlaceIndexError) -> Bool {
@@ -195,6 +213,12 @@ extension SearchEngine {
 
     // MARK: Addresses
 
+    /// The least number of queries for a reading of an address.
+    private static let readingBudget = 12
+
+    /// The ways to find the street of an address.
+    private enum AddressStep: CaseIterable { case asTyped, inContext, corrected }
+
     /// Returns the houses with a number in the streets named by the other words.
     private func addresses(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard scope.kinds?.contains(.address) ?? true else { return [] }
@@ -202,35 +226,41 @@ extension SearchEngine {
         streetScope.kinds = [.street]
         var houses: [Found] = []
         var streets: [Found] = []
-        // A house number is short and may end with a letter; a postal code is longer.
-        let numbers = query.numbers.compactMap { words, text in HouseNumber(text).map { (words: words, number: $0) } }
-            .sorted {
-                ($0.number.digits.utf8.count > 3 ? 1 : 0, -$0.words.count)
-                    < ($1.number.digits.utf8.count > 3 ? 1 : 0, -$1.words.count)
-            }
         var isExact = false
-        for number in numbers where !isExact {
-            let rest = Array(query.words[..<number.words.lowerBound] + query.words[number.words.upperBound...])
-            guard !rest.isEmpty else { continue }
-            var found = try named(rest, isPrefix: true, streetScope)
-            if found.isEmpty { found = try inContext(rest, isPrefix: query.isPrefix, streetScope) }
-            if found.isEmpty { found = try corrected(rest, isPrefix: false, isComplete: true, streetScope) }
-            for street in ranked(found, near: scope.center, limit: 12) {
-                guard let (house, mismatch) = try indexes[street.index].house(number.number, in: street.candidate.id)
-                else {
-                    streets.append(street)
-                    continue
+        var readings = query.addresses
+        // The readings are tried as they are before any is taken apart or corrected, which costs more.
+        for step in AddressStep.allCases where houses.isEmpty {
+            var rest: [PlaceQuery.Address] = []
+            for address in readings where !isExact {
+                // Each reading has its chance.
+                budget = max(budget, Self.readingBudget)
+                let found =
+                    switch step {
+                    case .asTyped: try named(address.street, isPrefix: true, streetScope)
+                    case .inContext: try inContext(address.street, isPrefix: query.isPrefix, streetScope)
+                    case .corrected:
+                        try corrected(address.street, isPrefix: false, isComplete: true, streetScope)
+                    }
+                if found.isEmpty { rest.append(address) }
+                for street in ranked(found, near: scope.center, limit: 12) {
+                    guard let number = address.number,
+                        let (house, mismatch) = try indexes[street.index].house(number, in: street.candidate.id)
+                    else {
+                        streets.append(street)
+                        continue
+                    }
+                    // What is another number with one reading may be the same with the next: "5 A Street".
+                    if mismatch == 0, !isExact {
+                        isExact = true
+                        houses.removeAll()
+                    }
+                    var item = street
+                    item.house = house
+                    item.score += mismatch == 0 ? 3 : 2 - 0.1 * Double(mismatch)
+                    houses.append(item)
                 }
-                // What is another number with one reading may be the same with the next: "5 A Street".
-                if mismatch == 0, !isExact {
-                    isExact = true
-                    houses.removeAll()
-                }
-                var item = street
-                item.house = house
-                item.score += mismatch == 0 ? 3 : 2 - 0.1 * Double(mismatch)
-                houses.append(item)
             }
+            readings = rest
         }
         // Without the house, its street is the best result, unless the number means something else.
         for index in streets.indices { streets[index].score -= 1 }

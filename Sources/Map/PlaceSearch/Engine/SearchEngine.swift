@@ -108,38 +108,111 @@ final class SearchEngine {
         return found.isEmpty ? try streets(words, isPrefix: isPrefix, scope, in: numbers) : found
     }
 
-    /// Returns the streets in whose names some of the words are written in another form: "Main St" is "Main Street".
+    /// Returns the streets in whose names some of the words are written in another form: "Main St" is "Main Street". If there is
+    /// none, those whose names lack articles and types that people add, and have words that begin with a typed letter.
     private func streets(
         _ words: [String], isPrefix: Bool, _ scope: Scope, in numbers: Range<Int>?
     ) throws(PlaceIndexError) -> [Found] {
-        guard scope.kinds?.contains(.street) ?? true else { return [] }
-        let meanings = words.map { StreetWords.meaning(of: $0) }
-        guard meanings.contains(where: { $0 != nil }) else { return [] }
-        var groups: [[String]] = []
-        for (word, meaning) in zip(words, meanings) where meaning?.isOptional != true {
-            groups.append([word] + (meaning?.words ?? []))
+        guard scope.kinds?.contains(.street) ?? true, let elements = StreetWords.elements(of: words) else { return [] }
+        let numbers = (numbers ?? indexes.indices).filter { indexes[$0].hasStreets }
+        if elements.contains(where: { !$0.others.isEmpty }) {
+            let strict = try streets(elements, needed: elements, isPrefix: isPrefix, scope, in: numbers)
+            guard strict.isEmpty else { return strict }
         }
+        let needed = elements.filter { !$0.isOptional && !$0.isInitial }
+        // Without a word of a name, every street would have the rest.
+        guard needed.contains(where: \.isName) else { return [] }
+        if needed.count < elements.count {
+            let found = try streets(elements, needed: needed, isPrefix: isPrefix, scope, in: numbers)
+            guard found.isEmpty else { return found }
+        }
+        guard !scope.isTyping || scope.kinds == [.street],
+            let shortened = try shortened(elements, isPrefix: isPrefix, in: numbers)
+        else { return [] }
+        return try streets(
+            shortened, needed: shortened.filter { !$0.isOptional && !$0.isInitial }, isPrefix: isPrefix, scope,
+            in: numbers)
+    }
+
+    /// Returns elements of which those that no name has are beginnings of words ("Friedr. Ebert"), and those before the last
+    /// word of a name may be its first letters ("Giuseppe Mazzini" is "G. Mazzini"); `nil` if nothing changes.
+    private func shortened(
+        _ elements: [StreetWords.Element], isPrefix: Bool, in numbers: [Int]
+    ) throws(PlaceIndexError) -> [StreetWords.Element]? {
+        guard let last = elements.lastIndex(where: \.isName) else { return nil }
+        var result = elements
+        var isChanged = false
+        for index in elements.indices where elements[index].isName {
+            let word = elements[index].typed
+            // "L'Abbé" is one word of a name.
+            let elided = "aeiouh".contains(word.first ?? " ") ? ["l", "d", "dell", "all"].map { $0 + word } : []
+            result[index].others += elided
+            if isPrefix, index == elements.count - 1 {
+                isChanged = isChanged || !elided.isEmpty
+                continue
+            }
+            if try !has([word], isPrefix: false, in: numbers) {
+                result[index].isBeginning = word.unicodeScalars.count >= 2
+            } else if index != last, let first = word.first, first.isLetter {
+                result[index].others.append(String(first))
+            }
+            isChanged = isChanged || result[index].isBeginning || !result[index].others.isEmpty
+        }
+        return isChanged ? result : nil
+    }
+
+    /// Returns the streets whose names have the needed elements, and a word for each initial.
+    private func streets(
+        _ elements: [StreetWords.Element], needed: [StreetWords.Element], isPrefix: Bool, _ scope: Scope,
+        in numbers: [Int]
+    ) throws(PlaceIndexError) -> [Found] {
         // The last word may be a prefix only if it is needed.
-        let isPrefix = isPrefix && meanings.last.map { $0?.isOptional != true } ?? false
+        let isPrefix = isPrefix && needed.last?.typed == elements.last?.typed
         var found: [Found] = []
-        for number in numbers ?? indexes.indices {
+        for number in numbers {
             let candidates = try indexes[number].candidates(
-                groups: groups, isPrefix: isPrefix, around: scope.center, limit: Self.rows)
+                groups: needed.map { $0.isBeginning ? [$0.typed + "*"] + $0.others : $0.forms }, isPrefix: isPrefix,
+                around: scope.center, limit: Self.rows)
             for candidate in candidates where candidate.kind == .street {
-                let parts = Folding.words(Folding.fold(candidate.name))
-                // The words as the name has them.
-                var written: [String] = []
-                for (word, meaning) in zip(words, meanings) {
-                    if let form = ([word] + (meaning?.words ?? [])).first(where: { parts.contains($0) }) {
-                        written.append(form)
-                    } else if meaning?.isOptional != true {
-                        written.append(word)
-                    }
-                }
-                if let item = try assess(candidate, number, written, isPrefix: isPrefix, scope) { found.append(item) }
+                guard let written = Self.written(elements, in: candidate.name),
+                    let item = try assess(candidate, number, written, isPrefix: isPrefix, scope)
+                else { continue }
+                found.append(item)
             }
         }
         return found
+    }
+
+    /// Returns the elements as a name has them and in its order, the beginning of a word last; `nil` if the name has no word for
+    /// an initial.
+    private static func written(_ elements: [StreetWords.Element], in name: String) -> [String]? {
+        var left: [String?] = Folding.words(Folding.fold(name))
+        var written: [(place: Int, word: String)] = []
+        /// Takes a word out of the name.
+        func take(_ isMeant: (String) -> Bool) -> Bool {
+            guard let place = left.firstIndex(where: { $0.map(isMeant) ?? false }), let word = left[place] else {
+                return false
+            }
+            written.append((place, word))
+            left[place] = nil
+            return true
+        }
+        for element in elements where !element.isInitial || element.forms.contains(where: { left.contains($0) }) {
+            let form = element.forms.map { Folding.words($0) }.first { $0.allSatisfy { left.contains($0) } }
+            if let form {
+                for word in form { _ = take { $0 == word } }
+            } else if element.isBeginning {
+                guard take({ $0.hasPrefix(element.typed) }) else { return nil }
+            } else if !element.isOptional {
+                written.append((left.count, element.typed))
+            }
+        }
+        for element in elements where element.isInitial && !element.isOptional {
+            guard
+                written.contains(where: { element.forms.contains($0.word) }) || take({ $0.hasPrefix(element.typed) })
+            else { return nil }
+        }
+        return written.sorted { $0.place < $1.place }.map(\.word)
     }
 
     /// Returns the places whose names have all the words as they are.

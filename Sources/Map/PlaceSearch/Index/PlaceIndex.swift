@@ -57,6 +57,8 @@ final class PlaceIndex {
     private let squares: PlaceSquares
     /// The box around all places.
     private let bounds: PlaceBounds
+    /// True if the file has streets, as the world's has not.
+    let hasStreets: Bool
     /// The kinds of spots in the file.
     private let spots: Set<Int64>
     private var contexts: [Int64: PlaceAddress] = [:]
@@ -100,6 +102,7 @@ final class PlaceIndex {
         guard box.count == 4, let bounds = PlaceBounds(west: box[0], south: box[1], east: box[2], north: box[3])
         else { throw damaged }
         self.bounds = bounds
+        hasStreets = try !database.rows("SELECT id FROM course LIMIT 1") { (_) throws(PlaceIndexError) in true }.isEmpty
         var spots: Set<Int64> = []
         var last: Int64 = 0
         // Finds each kind in turn with a look-up, without reading the rows between.
@@ -131,7 +134,8 @@ final class PlaceIndex {
         try candidates(groups: words.map { [$0] }, isPrefix: isPrefix, around: center, limit: limit)
     }
 
-    /// Returns the most important places whose names have a word of each group; the first of the last group may be a prefix.
+    /// Returns the most important places whose names have a word of each group; the first of the last group may be a prefix. A
+    /// word that ends with "*" is a prefix, too.
     func candidates(
         groups: [[String]], isPrefix: Bool, around center: Coordinate?, limit: Int
     ) throws(PlaceIndexError) -> [Candidate] {
@@ -169,7 +173,8 @@ final class PlaceIndex {
                     default: scalar.isASCII
                     }
                 }.map { "\"\(String($0))\"" }
-                return tokens.isEmpty ? nil : tokens.joined(separator: " AND ") + (place == 0 ? star : "")
+                let star = word.hasSuffix("*") ? "*" : place == 0 ? star : ""
+                return tokens.isEmpty ? nil : tokens.joined(separator: " AND ") + star
             }
             guard let first = words.first else { continue }
             terms.append(words.count == 1 ? first : words.map { "(\($0))" }.joined(separator: " OR "))
