@@ -67,6 +67,9 @@ package enum Account {
         getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "\(id)"
     }
 
+    /// True for the id of a person, not of the system (login.defs(5)).
+    package static func isPerson(_ id: UInt32) -> Bool { (1000..<65_534).contains(id) }
+
     /// The name of a group, or the id if there is none.
     package static func groupName(_ id: UInt32) -> String {
         getgrgid(id).map { String(cString: $0.pointee.gr_name) } ?? "\(id)"

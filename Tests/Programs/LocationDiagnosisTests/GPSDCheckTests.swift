@@ -1,5 +1,7 @@
 import GPSDProtocol
+import Glibc
 import LocationDiagnosis
+import TestSupport
 import Testing
 
 @Suite("gpsd", .timeLimit(.minutes(5)))
@@ -144,6 +146,57 @@ struct PortCheckTests {
 
     @Test("a listening port leads to these findings", arguments: rows)
     func findings(row: Judged<PortCheck>) { row.verify() }
+
+    @Test(
+        "a program that holds gpsd's port in gpsd's place is named, and gpsd is not blamed",
+        arguments: [
+            (PortHolder(("python3", 4711), userID: 0), ["python3 (process 4711 of user root)", "sudo kill 4711"]),
+            // Another user's, which is hidden from this one.
+            (PortHolder(nil, userID: 65_500), ["a program of user 65500", "sudo ss --listening --tcp"]),
+        ] as [(PortHolder, [String])])
+    func foreign(holder: PortHolder, words: [String]) throws {
+        let listener = TCPListener(address: "127.0.0.1", port: 2947)
+        var check = PortCheck(listeners: .seen([listener]))
+        check.holders = [listener: holder]
+        #expect(check.short == ["problem gpsd.port"])
+        let finding = try #require(check.findings.first)
+        let text = finding.found + (finding.remedy ?? "")
+        for words in words { #expect(text.contains(words), "\(text)") }
+        #expect(!text.contains("can ask gpsd where you are"))
+        #expect(text.contains("sudo locationctl doctor --fix"))
+        // gpsd beside it is a finding of its own.
+        let own = TCPListener(address: "::1", port: 2947)
+        check.listeners = .seen([listener, own])
+        check.holders[own] = PortHolder(("gpsd", 12), userID: 0)
+        #expect(check.short == ["problem gpsd.port", "problem gpsd.port"])
+        #expect(check.foreign.map(\.listener) == [listener])
+        // What systemd or gpsd holds is gpsd's, and so is what nobody can be seen to hold.
+        for holder in [PortHolder(("systemd", 1), userID: 0), PortHolder(nil, userID: 0), PortHolder(nil, userID: 114)]
+        {
+            check.holders = [listener: holder, own: holder]
+            #expect(check.foreign.isEmpty && check.short == ["problem gpsd.port"])
+        }
+    }
+
+    @Test("a listener's process is found by its socket")
+    func holder() async throws {
+        let server = try await ScriptedGPSD()
+        let check = PortCheck.probe(ports: [UInt16(server.port)])
+        let (listener, holder) = try #require(check.foreign.first)
+        #expect(listener.port == server.port)
+        #expect(holder.process?.id == getpid() && holder.userID == getuid())
+        try await server.stop()
+    }
+
+    @Test("a port that the service is to have and does not is a problem with the command that gives it to it")
+    func unserved() throws {
+        var check = PortCheck(listeners: .seen([]))
+        check.unserved = "failed"
+        #expect(check.short == ["problem gpsd.port"])
+        let finding = try #require(check.findings.first)
+        #expect(finding.found.contains("locationd-gpsd.socket is failed"))
+        #expect(finding.remedy?.contains("sudo locationctl gpsd on") == true)
+    }
 
     @Test("the configured port is gpsd's, too")
     func otherPort() {

@@ -1,5 +1,9 @@
+import FoundationEssentials
 import GPSDProtocol
+import Glibc
 import LocationConfiguration
+import POSIXSupport
+import TestSupport
 import Testing
 
 @testable import LocationDiagnosis
@@ -66,10 +70,9 @@ struct PortFixTests {
         #expect(
             fix.commands == [
                 ["daemon-reload"], ["stop", "gpsd.socket", "gpsd.service"], ["start", "gpsd.socket"],
-                ["start", "gpsd.service"], ["reset-failed", "locationd.service"],
+                ["start", "gpsd.service"], ["reset-failed", "locationd.service"], ["enable", "locationd-gpsd.socket"],
                 ["stop", "locationd.socket", "locationd.service"],
                 ["start", "locationd-gpsd.socket", "locationd.socket"], ["start", "locationd.service"],
-                ["enable", "locationd-gpsd.socket"],
             ])
         #expect(fix.description.contains { $0.hasPrefix("locationd will answer at gpsd's port") })
         let idle = try PortFix(
@@ -79,6 +82,100 @@ struct PortFixTests {
         // It has the port already.
         let again = try PortFix(with(Self.situation) { $0.servicePort = Self.port(isOn: true) })
         #expect(again?.givesPort == false && again?.commands.last == ["try-restart", "locationd.service"])
+    }
+
+    @Test("a port that the service is to have and does not is given to it, and nothing else is changed")
+    func missingPort() throws {
+        for (state, isEnabled, isMissing) in [
+            ("failed", false, true), ("failed", true, true), ("inactive", true, true),
+            // The administrator has switched it off.
+            ("inactive", false, false), ("active", true, false),
+        ] {
+            let situation = with(Self.fixed) {
+                var unit = UnitState(GPSDPort.unitName)
+                (unit.activeState, unit.unitFileState) = (state, isEnabled ? "enabled" : "disabled")
+                $0.servicePort = GPSDPort(unit: .seen(unit))
+            }
+            let fix = try PortFix(situation)
+            #expect((fix != nil) == isMissing, "\(state), \(isEnabled)")
+            guard let fix else { continue }
+            #expect(fix.writings == [] && fix.givesPort)
+            #expect(fix.commands == situation.servicePort.turnOn)
+            #expect(fix.description.first?.hasPrefix("locationd will answer at gpsd's port") == true)
+            #expect(!fix.description.contains { $0.contains("shared memory") })
+            // gpsd's own units are not touched: it has its receivers.
+            #expect(!fix.commands.joined().contains { $0.hasPrefix("gpsd.") })
+        }
+    }
+
+    @Test("a port that another program holds is refused before anything is changed, with the program and the command")
+    func heldPort() throws {
+        let listener = TCPListener(address: "127.0.0.1", port: 2947)
+        let situation = with(Self.situation) {
+            $0.port = PortCheck(listeners: .seen([listener]))
+            $0.port.holders = [listener: PortHolder(("python3", 4711), userID: 0)]
+            $0.servicePort = Self.port(isOn: false)
+        }
+        for situation in [
+            situation, with(Self.fixed) { ($0.port, $0.servicePort) = (situation.port, situation.servicePort) },
+        ] {
+            do throws(PortFix.Refusal) {
+                let fix = try PortFix(situation)
+                Issue.record("not refused: \(String(describing: fix))")
+            } catch {
+                #expect(error.description.contains("python3 (process 4711 of user root) listens at gpsd's port"))
+                #expect(error.description.contains("sudo kill 4711"))
+            }
+        }
+        for name in ["gpsd", "systemd"] {
+            let own = with(situation) { $0.port.holders[listener] = PortHolder((name, 1), userID: 0) }
+            #expect(try PortFix(own)?.givesPort == true)
+        }
+    }
+
+    @Test("while the port changes hands, only root may listen there, and the setting is as before afterwards")
+    func reservation() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.path + "/start"
+        for (before, during) in [
+            ("1024\n", "2948\n"), ("0\n", "2948\n"), ("2947\n", "2948\n"), ("2948\n", "2948\n"), ("3000\n", "3000\n"),
+            ("?\n", "?\n"),
+        ] {
+            try Data(before.utf8).write(to: URL(filePath: file))
+            let reservation = PortReservation(file: file)
+            #expect(SmallFile.text(file) == during)
+            var action = sigaction()
+            sigaction(SIGTERM, nil, &action)
+            reservation.end()
+            #expect(SmallFile.text(file) == before)
+        }
+        // Where there is no such setting, it does nothing.
+        PortReservation(file: directory.path + "/none").end()
+        #expect(SmallFile.text(directory.path + "/none") == nil)
+    }
+
+    /// Fills the segments of an IPC namespace of its own up to its limit, and then does what the drop-in does before gpsd starts.
+    /// Prints the mode of the segment with gpsd's key.
+    private static let fullMemory = #"""
+        echo 3 > /proc/sys/kernel/shmmni
+        for number in 1 2 3; do ipcmk --shmem 1 > /dev/null; done
+        ipcmk --shmem 1 2> /dev/null && exit 3
+        eval "$1" || exit 4
+        awk '$1 == 1196446532 { print $3 }' /proc/sysvipc/shm
+        """#
+
+    @Test(
+        "gpsd starts without its shared memory where other users have taken all segments",
+        .enabled(if: getuid() == 0 && access("/usr/bin/perl", X_OK) == 0))
+    func fullSharedMemory() async throws {
+        let line = try #require(PortFix.serviceDropIn.split(separator: "\n").first { $0.hasPrefix("ExecStartPre=") })
+        let command = line.dropFirst("ExecStartPre=".count).replacing("$$", with: "$")
+        let result = try await ChildProcess.run(
+            ["/usr/bin/unshare", "--ipc", "--", "/bin/sh", "-c", Self.fullMemory, "sh", String(command)])
+        // A container may not permit a namespace.
+        guard !result.errors.contains("unshare") else { return }
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.output.trimmingPrefix { $0.isWhitespace }.hasPrefix("0"), "\(result.output) \(result.errors)")
     }
 
     @Test("the service lets go of gpsd's port before gpsd opens it again")

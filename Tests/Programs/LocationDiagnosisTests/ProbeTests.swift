@@ -43,6 +43,32 @@ struct GPSDProbeTests {
         #expect(probe.receivers == [a, ReceiverReport(device: "/dev/b")])
     }
 
+    @Test("gpsd is waited for while it does not answer, or has not recognized a receiver")
+    func starting() {
+        let devices = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":0}]}"#
+        #expect(hear().isStarting && hear(Self.version).isStarting && hear(Self.version, devices).isStarting)
+        let known = #"{"class":"DEVICE","path":"/dev/a","driver":"u-blox","activated":"2026-11-21T08:30:00.000Z"}"#
+        #expect(!hear(Self.version, devices, known).isStarting)
+        #expect(!hear(Self.version, devices, #"{"class":"TPV","device":"/dev/a","mode":1}"#).isStarting)
+        #expect(!hear(Self.version, #"{"class":"DEVICES","devices":[]}"#).isStarting)
+    }
+
+    @Test("a gpsd that opens a receiver before it answers is no silent one, and its receiver is waited for")
+    func slowStart() async throws {
+        let gpsd = try await ScriptedGPSD()
+        let port = gpsd.port
+        // Without more time than that for a start, the probe would be over before gpsd says anything.
+        async let probe = Task.detached {
+            GPSDProbe.ask(.tcp(host: "127.0.0.1", port: port), seconds: 0, startingSeconds: 600)
+        }.value
+        let client = try await gpsd.watcher()
+        await client.send(#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":0}]}"# + "\r\n")
+        await client.send(#"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:30:00.500Z"}"# + "\r\n")
+        #expect(await probe.answer == .release("3.22"))
+        #expect(await probe.receivers?.map(\.mode) == [.fix3D])
+        try await gpsd.stop()
+    }
+
     @Test("the location service that answers in gpsd's protocol is not gpsd")
     func itself() {
         #expect(hear(GPSDReply.version(release: "3.25", revision: GPSDReply.ownRevision)).answer == .locationService)

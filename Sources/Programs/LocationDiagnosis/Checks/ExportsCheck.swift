@@ -73,7 +73,7 @@ package struct ExportsCheck: Check {
         let step =
             if isUnitClosed {
                 "gpsd.service no longer allows it, so this gpsd was started earlier or in another way. End it, then run: "
-                    + "sudo systemctl restart gpsd.service"
+                    + GPSDCheck.restart
             } else if isFixable {
                 "To close gpsd to all but locationd, run: sudo locationctl doctor --fix"
             } else {

@@ -31,6 +31,13 @@ package struct GPSDCheck: Check {
         case unknown
     }
 
+    /// The command that starts gpsd again. Receivers that were plugged in while it ran are passed to it by units of their own,
+    /// which have to start again after it.
+    package static let restart = "sudo systemctl restart gpsd.service && \(restartReceivers)"
+    /// The same with its sockets, for which its settings have changed.
+    package static let restartWithSocket = "sudo systemctl restart gpsd.socket gpsd.service && \(restartReceivers)"
+    private static let restartReceivers = "sudo systemctl restart 'gpsdctl@*'"
+
     package var address: GPSDAddress
     /// The name of the recorded track that the service replays instead of asking gpsd.
     package var replayed: String?
@@ -105,7 +112,7 @@ package struct GPSDCheck: Check {
         case .silent:
             .problem(
                 .gpsdReachable, "gpsd at \(address) accepts connections and does not answer",
-                remedy: "A receiver may be blocking it. To restart it, run: sudo systemctl restart gpsd.service")
+                remedy: "A receiver may be blocking it. To restart it, run: \(Self.restart)")
         case .notGPSD:
             .problem(
                 .gpsdReachable, "the program that answers at \(address) is not gpsd",

@@ -2,6 +2,9 @@
 package struct ReceiversCheck: Check {
     /// The time for which receivers are observed, in seconds.
     static let listeningTime = 5
+    /// The same while gpsd does not answer yet, or has not recognized a receiver: it tries one speed after the other, and answers
+    /// nobody while it opens a device.
+    static let startingTime = 20
     /// The signal strength in dBHz below which a receiver can hardly decode a satellite's data. Under an open sky it is 35
     /// and more.
     static let weakSignal = 25.0
@@ -69,7 +72,7 @@ package struct ReceiversCheck: Check {
             }
             lines.append("For a receiver at another device, name that in DEVICES in /etc/default/gpsd.")
         }
-        lines.append("Then run: sudo systemctl restart gpsd.socket gpsd.service")
+        lines.append("Then run: \(GPSDCheck.restartWithSocket)")
         let settings = settings.map { settings in
             let devices =
                 settings.devices.isEmpty
@@ -98,8 +101,8 @@ package struct ReceiversCheck: Check {
     private static func serialRemedy(_ name: String) -> String {
         """
         Check that it is the receiver, has power, and sends at a speed that gpsd tries.
-        To see its data, run: gpsmon \(name)
-        If you know its speed, set GPSD_OPTIONS="-s 9600" in /etc/default/gpsd.
+        To see its data, run: sudo gpsmon \(name)
+        If you know its speed, such as 9600, set GPSD_OPTIONS="-s 9600" in /etc/default/gpsd. Then run: \(GPSDCheck.restart)
         """
     }
 
@@ -124,7 +127,7 @@ package struct ReceiversCheck: Check {
             "gpsd may not open \(name), which is \(file.words): gpsd runs as \(Account.userName(gpsd.userID))",
             remedy: isGroupsToUse
                 ? "To add gpsd to the group, run: sudo usermod --append --groups \(group) \(Account.userName(gpsd.userID)) && "
-                    + "sudo systemctl restart gpsd.service"
+                    + GPSDCheck.restart
                 : "Give it the group dialout and mode 0660 with a udev rule, then plug in the receiver again:\n"
                     + "SUBSYSTEM==\"tty\", KERNEL==\"\(name.split(separator: "/").last ?? "tty*")\", GROUP=\"dialout\", "
                     + "MODE=\"0660\"",
@@ -150,7 +153,7 @@ package struct ReceiversCheck: Check {
                 "has sent nothing for \(Self.listeningTime) s",
                 name.contains("://")
                     ? Self.networkRemedy(name)
-                    : "Unplug it and plug it in again. If that does not help, run: sudo systemctl restart gpsd.service")
+                    : "Unplug it and plug it in again. If that does not help, run: \(GPSDCheck.restart)")
         }
         let start = "After a long time without power, the first fix takes up to 15 minutes."
         guard let seen = receiver.satellitesSeen, seen > 0 else {

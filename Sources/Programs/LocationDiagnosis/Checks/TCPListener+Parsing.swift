@@ -2,15 +2,19 @@ extension TCPListener {
     /// The listeners in `/proc/net/tcp` or `/proc/net/tcp6` (proc_net_tcp in the kernel's documentation). The second field of
     /// a line is the local address and port in hexadecimal, the fourth is the state, 0A for listening. Addresses are 32-bit
     /// words in the byte order of this machine.
-    package static func listeners(inTable text: String) -> [TCPListener] {
-        text.split(separator: "\n").dropFirst().compactMap { line -> TCPListener? in
+    package static func listeners(inTable text: String) -> [TCPListener] { sockets(inTable: text).map(\.listener) }
+
+    /// The listeners with the users who have opened them and the inodes of their sockets: the eighth and the tenth field.
+    static func sockets(inTable text: String) -> [(listener: TCPListener, userID: UInt32, inode: UInt64)] {
+        text.split(separator: "\n").dropFirst().compactMap { line -> (TCPListener, UInt32, UInt64)? in
             let fields = line.split(separator: " ", omittingEmptySubsequences: true)
             guard fields.count > 3, fields[3] == "0A" else { return nil }
             let parts = fields[1].split(separator: ":")
             guard parts.count == 2, let port = UInt16(parts[1], radix: 16), let bytes = addressBytes(parts[0]) else {
                 return nil
             }
-            return TCPListener(address: name(of: bytes), port: port)
+            let (user, inode) = fields.count > 9 ? (UInt32(fields[7]), UInt64(fields[9])) : (nil, nil)
+            return (TCPListener(address: name(of: bytes), port: port), user ?? 0, inode ?? 0)
         }
     }
 

@@ -21,6 +21,10 @@ package struct GPSDPort: Sendable {
     package var isInstalled: Bool { unit.value?.isLoaded ?? false }
     /// True if the service has the port.
     package var isOn: Bool { unit.value.map { $0.isLoaded && $0.isActive } ?? false }
+    /// True if the service is to have the port and does not: its unit has failed, or is to be started with the machine.
+    package var isMissing: Bool {
+        unit.value.map { $0.isLoaded && !$0.isActive && ($0.activeState == "failed" || isEnabled) } ?? false
+    }
     /// True if the unit is started with the machine.
     package var isEnabled: Bool { unit.value?.unitFileState == "enabled" }
     /// The addresses of the service at the port, as in `127.0.0.1:2947`; empty while it does not have the port.
@@ -29,9 +33,11 @@ package struct GPSDPort: Sendable {
     /// The commands that give the port to the service: arguments of systemctl. A service that runs has to start again, because
     /// it is passed its sockets at its start. Its own socket stops meanwhile, so that no client starts it in between.
     package var turnOn: [[String]] {
+        // Enabled first: a start that fails is repeated with the machine's.
         forgetStarts
-            + [["stop", "locationd.socket", "locationd.service"], ["start", Self.unitName, "locationd.socket"]]
-            + (isServiceActive ? [["start", "locationd.service"]] : []) + [["enable", Self.unitName]]
+            + [["enable", Self.unitName], ["stop", "locationd.socket", "locationd.service"]]
+            + [["start", Self.unitName, "locationd.socket"]]
+            + (isServiceActive ? [["start", "locationd.service"]] : [])
     }
 
     /// The commands that take the port from the service, which lets go of it when it starts again.

@@ -35,7 +35,16 @@ extension PortFix {
     /// continues it.
     package func perform() throws(Failure) {
         for writing in writings { try write(writing) }
-        try Self.run(commands)
+        let reservation = PortReservation()
+        defer { reservation.end() }
+        do throws(Failure) {
+            try Self.run(commands)
+        } catch {
+            guard givesPort, let (listener, holder) = PortCheck.probe().foreign.first else { throw error }
+            throw Failure(
+                description: "\(error)\n\(holder) listens at gpsd's port (\(listener)).\n"
+                    + holder.remedy(port: listener.port))
+        }
     }
 
     /// Runs systemctl with the arguments of each command.

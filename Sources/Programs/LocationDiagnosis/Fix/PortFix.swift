@@ -112,8 +112,23 @@ package struct PortFix: Hashable, Sendable {
             !situation.port.open.isEmpty || Self.isIncomplete(situation)
             || situation.exports.isOpen && situation.socketUnit.value?.opensPort == true
         let isServiceClosed = situation.serviceDropIn == Self.serviceDropIn
+        let servicePort = situation.servicePort
+        let isPortMissing = situation.dropIn != nil && servicePort.isMissing
+        if let (listener, holder) = situation.port.foreign.first, servicePort.isInstalled, !servicePort.isOn {
+            throw Refusal(
+                "\(holder) listens at gpsd's port (\(listener)), which locationd is to have.\n"
+                    + holder.remedy(port: listener.port))
+        }
         // An earlier fix may have closed the port and not the exports. This is found even if gpsd does not run now.
-        guard closesPort || situation.exports.isOpen || situation.dropIn != nil && !isServiceClosed else { return nil }
+        guard
+            closesPort || situation.exports.isOpen || situation.dropIn != nil && !isServiceClosed || isPortMissing
+        else { return nil }
+        if isPortMissing, !closesPort, !situation.exports.isOpen, isServiceClosed {
+            // Everything else is in order, and gpsd goes on.
+            (socket, givesPort, writings, commands) = (nil, true, [], servicePort.turnOn)
+            (configurationFile, settingsFile) = (situation.configurationFile, situation.settingsFile)
+            return
+        }
         guard case .seen(let unit) = situation.socketUnit else {
             throw Refusal("systemd puts gpsd behind a socket, and it is not the init system here.")
         }
@@ -139,8 +154,7 @@ package struct PortFix: Hashable, Sendable {
         writings.append(Writing(file: Self.serviceDropInFile, old: situation.serviceDropIn, new: Self.serviceDropIn))
         self.socket = socket
         self.writings = writings.filter { $0.old != $0.new }
-        let servicePort = situation.servicePort
-        givesPort = closesPort && servicePort.isInstalled && !servicePort.isOn
+        givesPort = (closesPort || isPortMissing) && servicePort.isInstalled && !servicePort.isOn
         commands =
             [["daemon-reload"]] + situation.stop + situation.start
             + (givesPort ? servicePort.turnOn : [["try-restart", "locationd.service"]])
@@ -210,6 +224,7 @@ package struct PortFix: Hashable, Sendable {
             ListenStream=\(socket)
             SocketUser=locationd
             SocketMode=0600
+            RemoveOnStop=yes
             # The socket at which gpsd takes commands stays root's.
             ExecStartPost=/bin/chown root:root \(controlSocket)
 
@@ -221,12 +236,16 @@ package struct PortFix: Hashable, Sendable {
     ///
     /// gpsd cannot be told to leave its exports. It goes on without the bus if it cannot connect, and without the segment if one
     /// with its key is there that is too small. The program replaces whatever has that key, and does not accept what another
-    /// user creates in between; if it fails, gpsd does not start. The segments in which gpsd passes the time to ntpd and chrony
-    /// have other keys.
+    /// user creates in between; if it fails, gpsd does not start. Where other users have taken all segments of the machine, it raises
+    /// their number, since gpsd would create its own as soon as one were free. The segments in which gpsd passes the time to ntpd
+    /// and chrony have other keys.
     static let serviceDropIn: String = {
         let key = ExportsCheck.keyText
         // systemd makes one dollar sign of two.
         let remove = "$$i = shmget(\(key), 0, 0); shmctl($$i, 0, 0) if defined $$i"
+        let raise =
+            "if ($$!{ENOSPC} and open $$f, \"+<\", \"/proc/sys/kernel/shmmni\") { $$n = <$$f>; sysseek $$f, 0, 0; "
+            + "syswrite $$f, ($$n + 256) . \"\\n\"; close $$f }"
         return Seal.sealed(
             """
             # Written by locationctl doctor --fix: gpsd publishes fixes neither in shared memory nor on the system bus.
@@ -234,7 +253,7 @@ package struct PortFix: Hashable, Sendable {
             [Service]
             Environment=\(ExportsCheck.busAddress)
             # A segment of one byte that nobody may open takes the place of gpsd's.
-            ExecStartPre=\(interpreter) -e 'for (1..100) { \(remove); exit 0 if defined shmget(\(key), 1, 03000) } die "$$!"'
+            ExecStartPre=\(interpreter) -e 'for (1..100) { \(remove); exit 0 if defined shmget(\(key), 1, 03000); \(raise) } die "$$!"'
             ExecStopPost=-\(interpreter) -e '\(remove)'
 
             """
@@ -250,12 +269,16 @@ extension PortFix {
             lines += [
                 "gpsd will listen at \(socket), which only locationd may open, and at no port."
             ]
-            lines += givesPort ? Self.givenPort : Self.closedPort
+            if !givesPort { lines += Self.closedPort }
         }
-        lines += [
-            "gpsd will publish fixes neither in shared memory nor on the system bus. Its clocks for ntpd and chrony stay.",
-            "",
-        ]
+        if givesPort { lines += Self.givenPort }
+        if socket != nil || !writings.isEmpty || !givesPort {
+            lines.append(
+                "gpsd will publish fixes neither in shared memory nor on the system bus. Its clocks for ntpd and chrony stay."
+            )
+            lines.append("gpxlogger, which listens to the system bus, has to be started with -e sockets from then on.")
+        }
+        lines.append("")
         for writing in writings {
             lines.append("write \(writing.file):")
             lines += difference(writing).map { "    \($0)" }

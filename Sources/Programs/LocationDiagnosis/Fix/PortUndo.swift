@@ -55,8 +55,7 @@ package struct PortUndo: Hashable, Sendable {
     /// The reasons why files stay, and what to do about them.
     package var notes: [String] {
         let restart =
-            "and run: sudo systemctl daemon-reload && sudo systemctl restart gpsd.socket gpsd.service && "
-            + "sudo systemctl restart 'gpsdctl@*'"
+            "and run: sudo systemctl daemon-reload && \(GPSDCheck.restartWithSocket)"
         return kept.map { file in
             let reason = "\(file) stays, because it was changed since locationctl wrote it."
             return switch file {
@@ -70,6 +69,8 @@ package struct PortUndo: Hashable, Sendable {
     /// Removes the files and runs the commands, as root. After a failure the earlier steps stay done, and repeating the
     /// command continues.
     package func perform() throws(PortFix.Failure) {
+        let reservation = PortReservation()
+        defer { reservation.end() }
         try PortFix.run(stop)
         for file in removals {
             guard unlink(file) == 0 || errno == ENOENT else {

@@ -16,24 +16,29 @@ package struct GPSDProbe {
     package init() {}
 
     /// Asks gpsd and observes its receivers for at most this time.
-    package static func ask(_ address: GPSDAddress, seconds: Int = ReceiversCheck.listeningTime) -> GPSDProbe {
+    ///
+    /// - Parameter startingSeconds: the time while gpsd does not answer yet, or opens a receiver.
+    package static func ask(
+        _ address: GPSDAddress, seconds: Int = ReceiversCheck.listeningTime,
+        startingSeconds: Int = ReceiversCheck.startingTime
+    ) -> GPSDProbe {
         var probe = GPSDProbe()
-        let deadline = Self.now + Double(seconds)
+        let start = Self.now
         do throws(SocketFailure) {
-            let socket = try StreamSocket.connect(to: address, deadline: deadline)
+            let socket = try StreamSocket.connect(to: address, deadline: start + Double(startingSeconds))
             defer { close(socket) }
-            probe.listen(to: socket, until: deadline)
+            probe.listen(to: socket) { start + Double($0.isStarting ? startingSeconds : seconds) }
         } catch {
             probe.answer = .init(error, isFile: { if case .unix = address { true } else { false } }())
         }
         return probe
     }
 
-    private mutating func listen(to socket: Int32, until deadline: Double) {
+    private mutating func listen(to socket: Int32, until deadline: (GPSDProbe) -> Double) {
         StreamSocket.send(GPSDCommand.watch + "\n", on: socket)
         var pending: [UInt8] = []
         while !isSatisfied {
-            guard let bytes = StreamSocket.receive(from: socket, deadline: deadline) else { return }
+            guard let bytes = StreamSocket.receive(from: socket, deadline: deadline(self)) else { return }
             if bytes.isEmpty {
                 if answer == .silent { answer = .closedAtOnce }
                 return
@@ -49,6 +54,12 @@ package struct GPSDProbe {
                 return
             }
         }
+    }
+
+    /// True while gpsd does not answer, or has not recognized a receiver.
+    var isStarting: Bool {
+        guard answer != .silent else { return true }
+        return receivers?.contains { $0.driver == nil && $0.mode == .unknown } ?? true
     }
 
     /// True if further reports would not change the findings.

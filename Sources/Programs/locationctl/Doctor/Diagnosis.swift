@@ -34,7 +34,7 @@ struct Diagnosis {
         let probe = address.map { GPSDProbe.ask($0) } ?? GPSDProbe()
         // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
-        let status = isAwake ? await status() : before
+        let status = isAwake ? await status() : await settled(before, probe)
         let sources = sourcesCheck(probe, source?.replayed, status.value)
         var gpsd = gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake)
         var receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
@@ -184,6 +184,19 @@ struct Diagnosis {
         } catch {
             return ServiceCheck(path: manager.socketPath, answer: .failed("\(error)"), isSystem: isSystem)
         }
+    }
+
+    /// The status of the service, which is given time to connect again to a gpsd that answers: both may just have been restarted,
+    /// and it tries every few seconds.
+    private func settled(_ before: ServiceCheck, _ probe: GPSDProbe) async -> ServiceCheck {
+        guard case .release = probe.answer else { return before }
+        var now = before
+        for _ in 0..<5 {
+            guard let source = now.value?.sources.first, source.state == .waiting, source.problem != nil else { break }
+            try? await Task.sleep(for: .seconds(1))
+            now = await status()
+        }
+        return now
     }
 
     private var unitsCheck: UnitsCheck {

@@ -85,7 +85,7 @@ enum GeoClueSwitch {
         let isRunning = UnitState.probe(at: "gpsd.service").value?.isActive ?? false
         let configured = (try? Configuration.load(leavingOutUnreadable: file))?.daemon.gpsd ?? []
         let address = configured.map(\.address).first(where: \.isLocal)
-        let gpsd = isRunning ? address.map { GPSDProbe.ask($0, seconds: 1) } : nil
+        let gpsd = isRunning ? address.map { GPSDProbe.ask($0, seconds: 1, startingSeconds: 1) } : nil
         return SourcesCheck.probe(configurationFile: file, gpsd: gpsd).found
     }
 
