@@ -42,6 +42,17 @@ struct GPSDProgramsTests {
         }
     }
 
+    @Test(
+        "gpxlogger writes the fix when it is told to ask at the port",
+        .enabled(if: access("/usr/bin/gpxlogger", X_OK) == 0))
+    func gpxlogger() async throws {
+        try await GPSDFrontEndTests.run(clients: [Self.declared("/usr/bin/gpxlogger")], isReal: true) {
+            daemon, port, _ in
+            let command = ["/usr/bin/gpxlogger", "-e", "sockets", "localhost:\(port)"]
+            try await Self.run(command, until: #"<trkpt lat="48.001"#, daemon)
+        }
+    }
+
     @Test("libgps for Python reads the fix, which it takes for one at 95 %")
     func python() async throws {
         let script = """

@@ -59,7 +59,7 @@ package struct ExportsCheck: Check {
                 "gpsd tells every local user where you are, without your permission, by signals on the system bus",
                 remedy: remedy(.gpsdBus))
         case .seen(false) where isUndetermined: .notChecked(.gpsdBus, name, "gpsd does not run now")
-        case .seen(false): .ok(.gpsdBus, "gpsd is not connected to the system bus")
+        case .seen(false): .ok(.gpsdBus, "gpsd is not connected to the system bus (gpxlogger needs -e sockets)")
         }
     }
 
