@@ -89,7 +89,7 @@ class WiFiTests(PackageTestCase):
         self.command("get", "--timeout", "3", code=75)
         self.assertIsNone(self.source())
         refusal = self.command("sources", "enable", "wifi", "--server", f"{URL}/ok", code=1)
-        self.assertIn("apt install locationd-network", refusal)
+        self.assertIn("apt install ./locationd-network_*.deb", refusal)
         self.assertEqual(self.packets(), 0)
         self.install(package("locationd-network", "deb-network"))
         self.assertIn("No server is named", self.command("sources", "enable", "wifi", code=1))

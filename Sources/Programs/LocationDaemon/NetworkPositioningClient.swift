@@ -75,8 +75,8 @@ struct NetworkPositioningClient: PositioningService {
         case let error as VarlinkConnectionError where error.reason == .noSuchFile:
             return PositioningFailure(
                 .notConfigured,
-                "The package locationd-network is not installed, or its socket is not active. To fix it, run: "
-                    + "sudo apt install locationd-network && sudo systemctl enable --now locationd-network.socket")
+                "The package locationd-network is not installed, or its socket is not active. If it is installed, run: "
+                    + "sudo systemctl enable --now locationd-network.socket")
         case is CancellationError: return PositioningFailure(.timeout, "locationd-network does not answer")
         default: break
         }

@@ -22,3 +22,10 @@ package enum Evidence<Value: Sendable>: Sendable {
         }
     }
 }
+
+/// Remedies of several checks.
+enum Remedy {
+    /// Puts back files of the package. It is in no archive of Debian.
+    static let reinstall =
+        "Download the package locationd from where it came from, then run: sudo apt install --reinstall ./locationd_*.deb"
+}

@@ -91,7 +91,8 @@ enum NetworkProgramError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .noSocket:
-            "There is no socket to listen on. The service starts this program: systemctl start locationd-network.socket"
+            "There is no socket to listen on. systemd starts this program. To have it do so, run: "
+                + "sudo systemctl start locationd-network.socket"
         case .openSocket(let path):
             "\(path) may be opened by others than its owner, who would learn where this machine is. Remove SocketMode from "
                 + "the drop-ins of locationd-network.socket."

@@ -26,7 +26,9 @@ struct PackagedProgram {
             Terminal.complain("\(subject) could not be started: \(program): \(String(cString: strerror(errno))).")
             throw Exit.failure
         }
-        Terminal.complain("\(subject) is not installed. To install it on Debian, run: sudo apt install \(package)")
+        Terminal.complain(
+            "\(subject) is not installed. On Debian, download \(package) from where locationd came from, then run: "
+                + "sudo apt install ./\(package)_*.deb")
         throw Exit.failure
     }
 }

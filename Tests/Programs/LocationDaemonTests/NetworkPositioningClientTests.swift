@@ -110,6 +110,6 @@ struct NetworkPositioningClientTests {
             return
         }
         #expect(failure.reason == .notConfigured)
-        #expect(failure.message.contains("sudo apt install locationd-network"))
+        #expect(failure.message.contains("sudo systemctl enable --now locationd-network.socket"))
     }
 }

@@ -22,7 +22,7 @@ struct CompassCheckTests {
         row("ok", "is used", isPermitted: nil),
         row("advice", "sudo apt install iio-sensor-proxy", .seen(false), isInstalled: false),
         row("problem", "sudo systemctl restart iio-sensor-proxy", .seen(false)),
-        row("problem", "sudo apt install --reinstall locationd", isPermitted: false),
+        row("problem", "sudo apt install --reinstall ./locationd_*.deb", isPermitted: false),
         row("problem", "mend it", problem: "Not allowed. To fix it, run: mend it"),
         row("problem", "journalctl -u iio-sensor-proxy", problem: "It does not answer."),
         row("notChecked", "not checked: no bus", .hidden("no bus")),

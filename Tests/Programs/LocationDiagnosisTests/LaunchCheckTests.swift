@@ -28,7 +28,7 @@ struct LaunchCheckTests {
         row(["ok"], "1 can be started for an event"),
         row(["ok"], "1 can be started", hasRule: nil),
         row(["ok"], "1 can be started", isOfSystem: false, hasRule: false),
-        row(["problem"], "sudo apt install --reinstall locationd", hasRule: false),
+        row(["problem"], "sudo apt install --reinstall ./locationd_*.deb", hasRule: false),
         row(["problem"], "there is no such unit") { $0.loadState = "not-found" },
         row(["problem"], "Launch.UserUnit in /etc/locationd/clients.d/weather.plist", isOfSystem: false) {
             $0.loadState = "not-found"

@@ -25,7 +25,9 @@ struct UnitsCheckTests {
 
     static let rows: [Judged<UnitsCheck>] = [
         socket("ok", "active and enabled"),
-        socket("problem", "systemctl unmask locationd.socket && systemctl enable --now") { $0.loadState = "masked" },
+        socket("problem", "sudo systemctl unmask locationd.socket && sudo systemctl enable --now") {
+            $0.loadState = "masked"
+        },
         socket("problem", "is not installed") { $0.loadState = "not-found" },
         socket("problem", "cannot be loaded (bad-setting)") { $0.loadState = "bad-setting" },
         socket("problem", "systemctl enable --now locationd.socket") { $0.activeState = "inactive" },
@@ -37,7 +39,7 @@ struct UnitsCheckTests {
         socket("ok", "enabled") { $0.unitFileState = "enabled-runtime" },
         service("ok", "locationd.service runs"),
         service("ok", "starts with the first client") { $0.activeState = "inactive" },
-        service("problem", "systemctl unmask locationd.service") { $0.loadState = "masked" },
+        service("problem", "sudo systemctl unmask locationd.service") { $0.loadState = "masked" },
         service("problem", "is not installed") { $0.loadState = "not-found" },
         service("problem", "was not understood (64)") { fail(&$0, 64) },
         service("problem", "recorded track") { fail(&$0, 66) },

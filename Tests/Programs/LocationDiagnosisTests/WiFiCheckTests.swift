@@ -18,7 +18,7 @@ struct WiFiCheckTests {
         row("ok wifi.server", "server.example is asked"),
         row("ok wifi.permission", "may have NetworkManager scan"),
         row("ok wifi.accessPoints", "2 of 8"),
-        row("problem wifi.program", "sudo apt install locationd-network") { $0.isProgramInstalled = false },
+        row("problem wifi.program", "sudo apt install ./locationd-network_*.deb") { $0.isProgramInstalled = false },
         row("problem wifi.program", "sudo systemctl enable --now locationd-network.socket") {
             var unit = UnitState("locationd-network.socket")
             unit.activeState = "inactive"

@@ -15,7 +15,7 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .noBrowser:
-            "A picture of a map is drawn by Chromium, which is not installed. On Debian: apt install chromium"
+            "A picture of a map is drawn by Chromium, which is not installed. On Debian, run: sudo apt install chromium"
         case .timedOut(let limit):
             "No picture of the map within \(limit.components.seconds) s: the machine may be too busy, or the map too large."
         case .browserFailed(let reason): "Chromium drew no picture of the map: \(reason)."

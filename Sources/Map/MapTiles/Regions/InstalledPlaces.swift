@@ -15,8 +15,8 @@ public struct InstalledPlaces: Hashable, Sendable {
     public struct Missing: Error, CustomStringConvertible {
         /// A sentence for people: what is wrong, and how to fix it.
         public var description: String {
-            "No places are installed. To search the towns of the world, run: sudo apt install locationd-map. To search the "
-                + "streets and shops of a region, run: locationctl map add REGION.osm.pbf"
+            "No places are installed. The towns of the world are in the package locationd-map. To search the streets and shops of "
+                + "a region, run: locationctl map add REGION.osm.pbf"
         }
     }
 

@@ -22,7 +22,7 @@ package struct CompassCheck: Check {
         if isPermitted == false {
             return .problem(
                 .compassHeading, "polkit does not let the service use the compass",
-                remedy: "sudo apt install --reinstall locationd")
+                remedy: Remedy.reinstall)
         }
         switch isRunning {
         case .hidden(let reason): return .notChecked(.compassHeading, "the compass", reason)

@@ -180,7 +180,7 @@ package struct GPSDCheck: Check {
                 .problem(
                     .gpsdSocket, "locationd may not open \(address): it is \(socketFile.words)",
                     remedy: "Set SocketUser=locationd in a drop-in of the unit that listens there "
-                        + "(systemctl edit gpsd.socket) and restart it.")
+                        + "(sudo systemctl edit gpsd.socket). Then run: \(Self.restartWithSocket)")
             ]
         }
         guard socketFile.mode & 0o006 == 0 else {
@@ -188,7 +188,7 @@ package struct GPSDCheck: Check {
                 .problem(
                     .gpsdSocket, "every local user can ask gpsd where you are: \(address) is \(socketFile.words)",
                     remedy: "Set SocketMode=0600 in a drop-in of the unit that listens there "
-                        + "(systemctl edit gpsd.socket) and restart it.")
+                        + "(sudo systemctl edit gpsd.socket). Then run: \(Self.restartWithSocket)")
             ]
         }
         return [.ok(.gpsdSocket, "\(address) is \(socketFile.words)")]

@@ -32,7 +32,7 @@ package struct LaunchCheck: Check {
         return [
             .problem(
                 .clientLaunch, "polkit does not let the service start programs",
-                remedy: "sudo apt install --reinstall locationd")
+                remedy: Remedy.reinstall)
         ]
     }
 

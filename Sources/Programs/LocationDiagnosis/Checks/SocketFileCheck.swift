@@ -21,16 +21,17 @@ package struct SocketFileCheck: Check {
     }
 
     private func problem(_ found: String, _ remedy: String? = nil) -> Finding {
-        let restart = isSystem ? "systemctl restart locationd.socket" : "Start locationd with --socket \(path)."
+        let restart = isSystem ? "sudo systemctl restart locationd.socket" : "Start locationd with --socket \(path)."
         return .problem(.serviceSocketFile, found, remedy: remedy ?? restart, subject: path)
     }
 
     private var directoryTrouble: Finding? {
         guard isSystem, let status = directory.status else { return nil }
         let name = path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)
-        let restore = "chown root:root \(name) && chmod 0755 \(name) && systemctl restart locationd.socket"
+        let restore =
+            "sudo chown root:root \(name) && sudo chmod 0755 \(name) && sudo systemctl restart locationd.socket"
         if status.kind != .directory {
-            return problem("\(name) is not a directory", "Remove it and restart locationd.socket.")
+            return problem("\(name) is not a directory", "Remove it, then run: sudo systemctl restart locationd.socket")
         }
         if status.owner != 0 {
             return problem(

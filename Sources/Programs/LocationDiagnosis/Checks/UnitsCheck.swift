@@ -17,15 +17,15 @@ package struct UnitsCheck: Check {
     }
 
     private func finding(ofSocket unit: UnitState) -> Finding {
-        let enable = "systemctl enable --now locationd.socket"
+        let enable = "sudo systemctl enable --now locationd.socket"
         func problem(_ found: String, _ remedy: String) -> Finding {
             .problem(.serviceSocketUnit, "locationd.socket \(found)", remedy: remedy, subject: "locationd.socket")
         }
-        if unit.isMasked { return problem("is masked", "systemctl unmask locationd.socket && \(enable)") }
+        if unit.isMasked { return problem("is masked", "sudo systemctl unmask locationd.socket && \(enable)") }
         guard unit.isLoaded else {
             return problem(
                 unit.loadState == "not-found" ? "is not installed" : "cannot be loaded (\(unit.loadState))",
-                "Install the package locationd; systemctl status locationd.socket says more.")
+                "Install the package locationd again. To see more, run: systemctl status locationd.socket")
         }
         guard unit.activeState != "failed" else {
             return problem(
@@ -45,7 +45,7 @@ package struct UnitsCheck: Check {
         func problem(_ found: String, _ remedy: String) -> Finding {
             .problem(.serviceUnit, "locationd.service \(found)", remedy: remedy, subject: "locationd.service")
         }
-        if unit.isMasked { return problem("is masked", "systemctl unmask locationd.service") }
+        if unit.isMasked { return problem("is masked", "sudo systemctl unmask locationd.service") }
         guard unit.isLoaded else {
             return problem("is not installed", "Install the package locationd.")
         }
@@ -58,7 +58,7 @@ package struct UnitsCheck: Check {
         let said = unit.statusText.isEmpty ? "" : "\nIts last status: \(unit.statusText)"
         return problem(
             "has failed: \(ServiceExit.sentence(unit))",
-            "\(ServiceExit.remedy(unit))\(said)\njournalctl --unit=locationd.service shows more. Then run:\n"
+            "\(ServiceExit.remedy(unit))\(said)\nTo see more, run: sudo journalctl --unit=locationd.service\nThen run: "
                 + ServiceExit.restart)
     }
 }

@@ -40,7 +40,8 @@ package struct WiFiCheck: Check {
         guard isProgramInstalled else {
             return .problem(
                 .wifiProgram, "the package locationd-network is not installed, which asks the server",
-                remedy: "sudo apt install locationd-network")
+                remedy:
+                    "Download it from where locationd came from, then run: sudo apt install ./locationd-network_*.deb")
         }
         switch socketUnit {
         case .hidden(let reason): return .notChecked(.wifiProgram, "the unit locationd-network.socket", reason)

@@ -135,7 +135,7 @@ package struct PortFix: Hashable, Sendable {
         guard unit.isLoaded else {
             throw Refusal(
                 unit.isMasked
-                    ? "gpsd.socket is masked: systemctl unmask gpsd.socket, then try again."
+                    ? "gpsd.socket is masked. To fix it, run: sudo systemctl unmask gpsd.socket && sudo locationctl doctor --fix"
                     : "There is no gpsd.socket here, so gpsd opens its port itself: check how it is started.")
         }
         guard situation.hasInterpreter else {

@@ -34,8 +34,8 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
             guard access(NetworkServer.program, X_OK) == 0 else {
                 throw SettingChange.Failure(
                     description:
-                        "The package locationd-network is not installed, which asks the server. To fix it, run: sudo apt install "
-                        + "locationd-network")
+                        "The package locationd-network is not installed, which asks the server. Download it from where locationd came "
+                        + "from, then run: sudo apt install ./locationd-network_*.deb")
             }
             let address = try named()
             let changes = [

@@ -294,8 +294,7 @@ extension CompassSource.Problem {
             "No receiver has a compass, and iio-sensor-proxy, which reads those of tablets and convertibles, is not running: "
                 + "it starts where there is a sensor. To install it, run: sudo apt install iio-sensor-proxy"
         case .refused(let failure) where failure.name.hasSuffix(".AccessDenied"):
-            "iio-sensor-proxy does not let this service use the compass: \(failure.sentence) To fix it, run: sudo apt "
-                + "install --reinstall locationd"
+            "iio-sensor-proxy does not let this service use the compass: \(failure.sentence) Install the package locationd again."
         case .refused(let failure): "iio-sensor-proxy does not give the compass: \(failure.sentence)"
         case .withoutCompass: "Neither a receiver nor the machine has a compass."
         case .withoutDeclination:
