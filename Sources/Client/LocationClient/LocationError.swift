@@ -66,6 +66,7 @@ public enum LocationError: Error, Hashable, Sendable {
             return .locationUnknown(reason: fields.reason)
         }
         if let fields = try error.fields(LocationInterface.LimitExceeded.self) {
+            if let message = fields.message { return .refused(message: message) }
             return .limitExceeded(limit: fields.limit, value: fields.value)
         }
         if error.isServiceStopping {

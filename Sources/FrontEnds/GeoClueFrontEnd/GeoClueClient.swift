@@ -330,6 +330,8 @@ extension BusError {
             case .permissionDenied: .accessDenied("This user may not do this.")
             case .limitExceeded(let limit, let value):
                 .limitsExceeded("This user has as many as \(limit) allows: \(value).")
+            case .tooManyConnections(let value, let message):
+                .limitsExceeded(message ?? "This user has as many as ConnectionsPerUser allows: \(value).")
             case .locationUnavailable(let message), .notDeclared(_, let message), .notAuthorized(_, _, _, let message),
                 .missingUsageDescription(_, _, let message), .noAgent(_, let message), .notAnswered(_, let message),
                 .tooManyPrompts(let message), .backgroundActivityNotAllowed(let message), .notAnAgent(let message),

@@ -16,6 +16,9 @@ extension VarlinkError {
             case .permissionDenied: .permissionDenied
             case .limitExceeded(let limit, let value):
                 Self.error(LocationInterface.LimitExceeded(limit: limit, value: value))
+            case .tooManyConnections(let value, let message):
+                Self.error(
+                    LocationInterface.LimitExceeded(limit: "ConnectionsPerUser", value: value, message: message))
             case .locationUnavailable(let reason): Self.error(LocationInterface.LocationUnavailable(reason: reason))
             case .notDeclared(let peer, let message):
                 Self.error(AuthorizationInterface.ClientNotDeclared(peer, message: message))

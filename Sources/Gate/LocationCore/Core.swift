@@ -193,7 +193,7 @@ extension Core {
         if isReserved, let user = table.users[peer.userID], !isTrusted(peer),
             user.connections[frontEnd, default: 0] > limit || user.connectionCount > connectionsInAll(of: peer.userID)
         {
-            throw .limitExceeded("ConnectionsPerUser", limit)
+            throw table.refusal(of: user, through: frontEnd, limit: limit)
         }
         let connection = try table.open(
             peer, process, frontEnd: frontEnd, undeclared: undeclared, limit: isReserved ? nil : limit)

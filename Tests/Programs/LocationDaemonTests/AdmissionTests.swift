@@ -192,7 +192,9 @@ struct AdmissionTests {
             for peer in peers { _ = try await peer.ask("Authorization.GetStatus") }
             let third = try await daemon.connect()
             let limit: [String: JSONValue] = ["limit": .string("ConnectionsPerUser"), "value": .integer(2)]
-            try await third.expectError(limitExceeded, limit)
+            // The process of both, and how to end it.
+            try await third.expectError(
+                limitExceeded, limit, saying: ["user 4242: example (process 77) has 2 of 2", "run: kill 77"])
             #expect(try await third.receive() == nil)
             // Another user is not concerned, and a place that is given up can be taken.
             _ = try await daemon.connect(as: .example(user: 1)).ask("Authorization.GetStatus")

@@ -123,7 +123,8 @@ def error_of(name: str, parameters: dict[str, Any]) -> LocationError:
             return LocationUnavailable(str(parameters.get("reason", "No fix came in time.")))
         case "org.locationd.Location.LimitExceeded":
             limit, value = parameters.get("limit"), parameters.get("value")
-            return LimitExceeded(f"The location service allows no more: {limit} is {value}.", limit, value)
+            return LimitExceeded(
+                message or f"The location service allows no more: {limit} is {value}.", limit, value)
         case "org.varlink.service.InvalidParameter":
             parameter = str(parameters.get("parameter"))
             name, limits = _NAMES.get(parameter, parameter), _RANGES.get(parameter)

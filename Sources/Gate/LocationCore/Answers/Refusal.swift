@@ -9,6 +9,8 @@ package enum Refusal: Error {
     case permissionDenied
     /// A limit of the configuration or of the service is exceeded: its name and value.
     case limitExceeded(String, Int)
+    /// The user of the peer has this many connections already; the sentence names the program that holds most of them, if it is known.
+    case tooManyConnections(Int, message: String?)
 
     /// There is no location: the reason.
     case locationUnavailable(String)

@@ -2,6 +2,7 @@ import LocationUsage
 import LinuxPlumbing
 import LocationPolicy
 import NIOCore
+import Pacing
 
 /// The open connections with their processes and users.
 ///
@@ -11,6 +12,7 @@ final class ConnectionTable {
     private(set) var users: [UInt32: User] = [:]
     private var processes: [WatchedProcess: PeerProcess] = [:]
     private let memory: HeapTrimmer
+    private let eventLoop: any EventLoop
     /// Returns the file that the process with this id runs. Only tests replace it.
     var findProgram: (Int32) -> FileIdentity? = { FileIdentity(runBy: $0) }
 
@@ -21,6 +23,7 @@ final class ConnectionTable {
     init(eventLoop: any EventLoop, desktops: DesktopSettings, rules: RuleDirectory) {
         self.desktops = desktops
         self.rules = rules
+        self.eventLoop = eventLoop
         memory = HeapTrimmer(eventLoop: eventLoop)
     }
 
@@ -50,10 +53,30 @@ final class ConnectionTable {
     ) throws(Refusal) {
         let user = user(userID)
         guard user.connections[frontEnd, default: 0] - share < limit, user.connectionCount - share < all else {
-            discardIfUnused(user)
-            throw .limitExceeded("ConnectionsPerUser", limit)
+            defer { discardIfUnused(user) }
+            throw refusal(of: user, through: frontEnd, limit: limit)
         }
         user.connections[frontEnd, default: 0] += 1
+    }
+
+    /// The refusal of a further connection of a user, with the process that has most of them, if it has a quarter. It is looked for
+    /// once a second at most: a program that is refused over and over costs no more than others.
+    func refusal(of user: User, through frontEnd: FrontEndKind, limit: Int) -> Refusal {
+        guard user.holderSearches.allows(at: eventLoop.now) else {
+            return .tooManyConnections(limit, message: user.lastHolder)
+        }
+        var counts: [ObjectIdentifier: (count: Int, peer: PeerIdentity)] = [:]
+        for connection in connections.values where connection.user === user && connection.frontEnd == frontEnd {
+            counts[ObjectIdentifier(connection.process), default: (0, connection.peer)].count += 1
+        }
+        let most = counts.values.max { $0.count < $1.count }
+        user.lastHolder = most.flatMap { most in
+            guard most.count > limit / 4 else { return nil }
+            let name = most.peer.executable?.split(separator: "/").last.map(String.init) ?? "a program"
+            return "The location service takes no more connections of user \(user.id): \(name) (process "
+                + "\(most.peer.processID)) has \(most.count) of \(limit). If it should not, run: kill \(most.peer.processID)"
+        }
+        return .tooManyConnections(limit, message: user.lastHolder)
     }
 
     /// Ends the count of a connection.

@@ -1,5 +1,6 @@
 import LocationUsage
 import LinuxPlumbing
+import Pacing
 package import LocationPolicy
 
 /// A process that is connected or whose use is watched. Its connections share one object.
@@ -97,6 +98,9 @@ final class User {
     /// The numbers of connections that are open or reserved, through each front end that has some.
     var connections: [FrontEndKind: Int] = [:]
     var connectionCount: Int { connections.values.reduce(0, +) }
+    /// The searches for the program that holds most connections, for the error of those beyond the limit, and the last result.
+    var holderSearches = RateLimit(rate: 1, burst: 1)
+    var lastHolder: String?
     /// The number of open subscriptions.
     var subscriptions = 0
     /// The clients, by identifier.
