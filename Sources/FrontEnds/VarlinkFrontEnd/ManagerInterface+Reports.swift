@@ -103,7 +103,8 @@ extension ManagerInterface.Client {
             status: report.authorization.status, accuracy: report.authorization.accuracy,
             isConnected: report.isConnected, isInUse: report.isInUse,
             frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
-            isProvisional: report.isProvisional ? true : nil, lastAccess: report.lastAccess,
+            isProvisional: report.isProvisional ? true : nil, isOnce: report.isOnce ? true : nil,
+            lastAccess: report.lastAccess,
             conditions: report.conditions > 0 ? report.conditions : nil,
             watchesVisits: report.watchesVisits ? true : nil,
             recipients: report.recipients.isEmpty ? nil : report.recipients)

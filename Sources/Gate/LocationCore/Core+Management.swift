@@ -177,6 +177,7 @@ extension Core {
         description.file = declaration.file.isEmpty ? nil : declaration.file
         description.recipients = declaration.recipients
         description.isProvisional = evaluation.needsConfirmation
+        description.isOnce = evaluation.statusRule == .allowedOnce
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false

@@ -381,11 +381,20 @@ import Testing
             try await asking.call("Authorization.RequestWhenInUse")
             _ = try await daemon.answer(try await agent.nextPrompt(), "allowOnce")
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedWhenInUse"))
+            func isOnce() async throws -> JSONValue? {
+                guard case .array(let clients)? = try await daemon.manage("ListClients", "{}")["parameters"]?["clients"]
+                else {
+                    return nil
+                }
+                return clients.first?["isOnce"]
+            }
+            #expect(try await isOnce() == .bool(true))
             // It ends with the process, not with the connection that asked.
             await asking.close()
             try await daemon.settle()
             try await daemon.setInUse(false)
             #expect(try await client.next()["parameters"]?["status"] == .string("notDetermined"))
+            #expect(try await isOnce() == nil)
         }
     }
 

@@ -91,6 +91,8 @@ package struct ClientReport: Hashable, Sendable {
     package var recipients: [String] = []
     /// True if *always* has to be confirmed yet.
     package var isProvisional = false
+    /// True if it was allowed once.
+    package var isOnce = false
     package var isConnected = false
     package var isInUse = false
     /// The names of the front ends through which it is connected.

@@ -33,6 +33,11 @@ struct Clients: AsyncParsableCommand {
                 + (client.watchesVisits == true ? ", visits" : "")
         }
 
+        private static func words(of client: ManagerInterface.Client) -> String {
+            client.isOnce == true
+                ? "once" : client.status.words + (client.isProvisional == true ? " (provisional)" : "")
+        }
+
         private func text(_ clients: [ManagerInterface.Client]) -> [String] {
             guard !clients.isEmpty else {
                 return ["No client is declared. To see how to declare one, run: locationctl help clients add"]
@@ -42,7 +47,7 @@ struct Clients: AsyncParsableCommand {
                     + (clients.contains { $0.recipients != nil } ? ["recipients"] : []),
                 clients.map { client in
                     [
-                        client.client, client.status.words + (client.isProvisional == true ? " (provisional)" : ""),
+                        client.client, Self.words(of: client),
                         client.accuracy == .full ? "exact" : "approximate",
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
                             + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? "")
@@ -52,7 +57,7 @@ struct Clients: AsyncParsableCommand {
                             ? "no longer declared" : client.displayName,
                         client.recipients?.joined(separator: ", ") ?? "",
                     ]
-                })
+                }, wrapping: 5)
         }
     }
 }
