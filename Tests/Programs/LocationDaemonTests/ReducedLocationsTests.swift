@@ -57,6 +57,22 @@ import Testing
     @Test("after a quarter of an hour the next is due")
     func due() async throws { #expect(try await releases(after: .seconds(15 * 60 + 1))) }
 
+    @Test("a disk that takes nothing is logged once, not with every fix, and gives no location")
+    func fullDisk() async throws {
+        let client = ClientDeclaration.example(policy: .preset(.always, accuracy: .reduced))
+        try await DaemonUnderTest.run(.inProcess, clients: [client]) { daemon in
+            let peer = try await daemon.subscribe()
+            try await daemon.finishDiskWork()
+            await daemon.loseDisk()
+            for number in 1...5 {
+                try await daemon.emit(Fix(number: number).event)
+                for _ in 0..<3 { try await daemon.settle() }
+            }
+            while let message = try await peer.receive() { #expect(!message.contains("latitude")) }
+            #expect(daemon.log.lines.count { $0.contains("gets no reduced location") } == 1, "\(daemon.log.lines)")
+        }
+    }
+
     @Test("nothing is released for the rest of the quarter of an hour; a release in the future counts as one of now")
     func blocks() {
         let (now, wall) = (ContinuousClock.now, Timestamp.now())

@@ -15,6 +15,8 @@ final class ReducedLocations {
         var newest: Publication?
         /// True while the release is being recorded on disk.
         var isReserving = false
+        /// True if the last release could not be recorded, which was logged.
+        var hasFailed = false
         /// True if the disk has just recorded a release that has not been made.
         var isReserved = false
     }
@@ -97,8 +99,12 @@ final class ReducedLocations {
             switch result {
             case .success:
                 clients[client]?.isReserved = true
+                clients[client]?.hasFailed = false
                 queue.append(.deliverReduced(client: client))
-            case .failure(let error): queue.append(.reportFailedReduction(client: client, error))
+            case .failure(let error):
+                // Each fix tries again.
+                if clients[client]?.hasFailed == false { queue.append(.reportFailedReduction(client: client, error)) }
+                clients[client]?.hasFailed = true
             }
         }
     }

@@ -34,6 +34,8 @@ final class AccessLog {
     private var ended: [AccessSession] = []
     private var flushTimer: LoopTimer?
     private var discardTimer: LoopTimer?
+    /// True if the last writing failed, which was logged.
+    private var hasFailed = false
 
     init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int, queue: CoreQueue) {
         self.queue = queue
@@ -98,11 +100,15 @@ final class AccessLog {
             entries[key]?.isFlushed = true
         }
         guard !sessions.isEmpty else { return }
-        disk.record(sessions, historyDays: historyDays, on: eventLoop).assumeIsolated().whenFailure {
-            [weak self] error in
+        disk.record(sessions, historyDays: historyDays, on: eventLoop).assumeIsolated().whenComplete {
+            [weak self] result in
+            guard let self else { return }
             // Locations continue without history. A current access is written again after its next location; one that
             // has ended is lost.
-            self?.logger.error("The history could not be written: \(error)")
+            if case .failure(let error) = result, !hasFailed {
+                logger.error("The history could not be written, and is not until the disk takes it: \(error)")
+            }
+            hasFailed = if case .failure = result { true } else { false }
         }
     }
 
