@@ -32,19 +32,24 @@ extension LocationStore {
     public func history(
         user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, limit: Int
     ) throws(StoreError) -> [AccessSession] {
-        try database.rows(
-            """
-            SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds,
-                events
+        // Those of one user are found by an index of their own: the number of others' sessions does not matter.
+        let query: SQLText =
+            user == nil
+            ? """
+            SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds, events
             FROM access
-            WHERE (?1 IS NULL OR user_id = ?1) AND (?2 IS NULL OR client = ?2) AND (?3 IS NULL OR ended_at >= ?3)
-            ORDER BY ended_at DESC, started_at DESC LIMIT ?4
-            """,
-            [
-                SQLValue(optional: user), SQLValue(client), SQLValue(optional: since?.nanosecondsSince1970),
-                SQLValue(max(0, limit)),
-            ]
-        ) { row throws(StoreError) in
+            WHERE (?1 IS NULL OR client = ?1) AND ended_at >= ?2
+            ORDER BY ended_at DESC, started_at DESC LIMIT ?3
+            """
+            : """
+            SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds, events
+            FROM access
+            WHERE user_id = ?4 AND (?1 IS NULL OR client = ?1) AND ended_at >= ?2
+            ORDER BY ended_at DESC, started_at DESC LIMIT ?3
+            """
+        let since = SQLValue(since?.nanosecondsSince1970 ?? Int64.min)
+        let values = [SQLValue(client), since, SQLValue(max(0, limit))]
+        return try database.rows(query, values + (user.map { [SQLValue($0)] } ?? [])) { row throws(StoreError) in
             AccessSession(
                 key: try row.clientKey(0), frontEnd: try row.optionalText(7), start: try row.timestamp(2),
                 end: try row.timestamp(3),

@@ -165,6 +165,11 @@ extension LocationStore {
             "PRAGMA user_version = 6",
         ],
         tallyMigration + ["PRAGMA user_version = 7"],
+        [
+            // A user's history is read without that of all others.
+            "CREATE INDEX access_by_user ON access (user_id, ended_at)",
+            "PRAGMA user_version = 8",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

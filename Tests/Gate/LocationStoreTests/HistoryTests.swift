@@ -1,9 +1,11 @@
 import Foundation
 import LocationModel
 import LocationPolicy
-import LocationStore
+import SQLite
 import TestSupport
 import Testing
+
+@testable import LocationStore
 
 @Suite(.timeLimit(.minutes(5))) struct HistoryTests {
     let directory: TemporaryDirectory
@@ -65,6 +67,21 @@ import Testing
         #expect(try store.lastAccess(of: 1000) == ["org.example.Weather": time(30)])
         #expect(try store.lastAccess(of: 1001) == ["org.example.Maps": time(25)])
         #expect(try store.lastAccess(of: 1002).isEmpty)
+    }
+
+    @Test("a user's history is found by an index, whatever the number of others' sessions")
+    func historyByIndex() throws {
+        do { _ = try directory.open() }
+        let database = try SQLDatabase(path: directory.database)
+        // The form of the query of `history(user:client:since:limit:)`.
+        let plan = try database.rows(
+            """
+            EXPLAIN QUERY PLAN SELECT locations FROM access
+            WHERE user_id = ?4 AND (?1 IS NULL OR client = ?1) AND ended_at >= ?2
+            ORDER BY ended_at DESC, started_at DESC LIMIT ?3
+            """
+        ) { row throws(StoreError) in try row.text(3) }
+        #expect(plan.contains { $0.contains("access_by_user (user_id=? AND ended_at>?)") }, "\(plan)")
     }
 
     @Test("history is limited by age and by user")
