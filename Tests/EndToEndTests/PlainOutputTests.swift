@@ -146,7 +146,8 @@ struct PlainOutputTests {
         let get = try await ChildProcess(
             [Products.locationctl, "get", "--timeout", "600"], environment: ["LOCATIOND_SOCKET": site.socket])
         let line = try await waiting(for: "the reason") { try await get.nextError() }
-        #expect(line?.contains("/no-gpsd") == true && line?.hasSuffix("Waiting for a fix.") == true, "\(line ?? "")")
+        #expect(
+            line?.contains("/no-gpsd") == true && line?.hasSuffix("run: locationctl doctor") == true, "\(line ?? "")")
         get.signal(SIGINT)
         _ = try await get.exitCode()
         _ = try await daemon.stop()

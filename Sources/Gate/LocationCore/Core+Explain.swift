@@ -8,7 +8,9 @@ extension Core {
     private static let processLimit = 16
 
     private var explainer: Explainer {
-        Explainer(directory: directory, rules: rules, conditions: publisher.conditions, statuses: publisher.statuses)
+        Explainer(
+            directory: directory, rules: rules, conditions: publisher.conditions, statuses: publisher.statuses
+        ) { [table] in (table.users[$0]?.promptAssignment.agentCount ?? 0) > 0 }
     }
 
     /// Explains a client or a process to a manager of its user. The front end identifies the process.

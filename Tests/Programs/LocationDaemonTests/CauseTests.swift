@@ -3,6 +3,7 @@ import LocationModel
 import LocationPolicy
 import LocationSources
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import GeoClueFrontEnd
@@ -39,6 +40,44 @@ struct CauseTests {
         (evidence(.session(session { $0.isOfPerson = false })), .sessionNotOfPerson, "login screen"),
         (evidence(.application(shownIn: nil)), .noDesktop, "no graphical session"),
     ]
+
+    @Test(
+        "a client that is a unit is told the command that allows it at any time: it is never in use",
+        arguments: [true, false])
+    func unitIsAllowedAlways(isUnit: Bool) async throws {
+        var declaration = ClientDeclaration.example(policy: ClientPolicy())
+        declaration.whenInUseUsageDescription = "Tests."
+        if isUnit { declaration.match.userUnit = "example.service" }
+        var peer = PeerIdentity.example()
+        peer.userUnit = "example.service"
+        try await DaemonUnderTest.run(.inProcess, clients: [declaration]) { [peer] daemon in
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            let set = #"{"client":"org.example.App","authorization":"denied"}"#
+            try await manager.call("Manager.SetAuthorization", set)
+            try await daemon.finishDiskWork()
+            #expect(try await manager.next()["error"] == nil)
+            let client = try await daemon.connect(as: peer)
+            let refused = try await client.ask("Location.GetLocation")
+            guard case .string(let message)? = refused["parameters"]?["message"] else {
+                throw AwaitedInVain("a message")
+            }
+            #expect(message.hasSuffix("run: locationctl allow \(isUnit ? "--always " : "")org.example.App"))
+        }
+    }
+
+    @Test("explain says that no agent runs which could ask the user")
+    func explainWithoutAgent() async throws {
+        try await DaemonUnderTest.run(.inProcess, clients: [AuthorizationTests.undecided]) { daemon in
+            let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
+            func explained() async throws -> String {
+                "\(try await manager.ask("Manager.Explain", #"{"client":"org.example.App"}"#))"
+            }
+            #expect(try await explained().contains("no agent is running that could ask the user"))
+            _ = try await daemon.register()
+            let text = try await explained()
+            #expect(text.contains("the user is asked when the program asks") && !text.contains("no agent"))
+        }
+    }
 
     @Test("a subscription, GetStatus, GetLocation and explain name the same evidence", arguments: rows.indices)
     func evidence(row: Int) async throws {

@@ -52,7 +52,7 @@ struct RequestTests {
             for (event, words) in [
                 (nil, "receiver is starting"), (.unavailable(.starting), "receiver is starting"),
                 (.unavailable(.silent), "has stopped reporting"),
-                (.unavailable(.notConnected), "gpsd cannot be reached"),
+                (.unavailable(.notConnected), "gpsd cannot be reached. To find out why, run: locationctl doctor"),
                 (.unavailable(.noReceiver), "no receiver"), (.unavailable(.noFix), "receiver has no fix"),
             ] as [(SourceEvent?, String)] {
                 try await peer.call("Location.GetLocation", #"{"timeout":1}"#)

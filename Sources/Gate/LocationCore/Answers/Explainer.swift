@@ -12,6 +12,8 @@ struct Explainer {
     let conditions: ConditionMonitor
     /// The status of each source.
     let statuses: [SourceStatus]
+    /// Returns true if an agent of a user is running.
+    let hasAgent: (UInt32) -> Bool
 
     /// The evidence about a process, and the declarations it was compared with.
     func recognitionSteps(_ peer: PeerIdentity) -> [Explanation.Step] {
@@ -118,7 +120,12 @@ struct Explainer {
         add(
             .preset(preset ?? .whenInUse), "Is it allowed without asking?", preset?.rawValue ?? "", otherwise: "no",
             keyPath: "Policy.PresetAuthorization")
-        add(.undecided, "Has anybody decided?", "no: the user is asked when the program asks", otherwise: "")
+        add(
+            .undecided, "Has anybody decided?",
+            hasAgent(userID)
+                ? "no: the user is asked when the program asks"
+                : "no, and no agent is running that could ask the user. To show prompts in a terminal, run: locationctl agent",
+            otherwise: "")
         if let rule = evaluation.ceilingRule {
             steps.append(
                 Explanation.Step(

@@ -23,7 +23,7 @@ extension LocationCause {
     }
 
     private init?(refused evaluation: AccessEvaluation, _ declaration: ClientDeclaration) {
-        let (name, identifier) = (declaration.displayName, declaration.identifier)
+        let name = declaration.displayName
         if evaluation.useRule == .needsAlways {
             self.init(
                 .needsAlways,
@@ -63,13 +63,13 @@ extension LocationCause {
             self.init(
                 .deniedByUser,
                 message:
-                    "You do not allow \(name) to use your location. To allow it, run: locationctl allow \(identifier)")
+                    "You do not allow \(name) to use your location. To allow it, run: \(declaration.allowing)")
         case .undecided:
             self.init(
                 .undecided,
                 message:
-                    "You have not decided yet whether \(name) may use your location. To allow it, run: locationctl allow "
-                    + identifier)
+                    "You have not decided yet whether \(name) may use your location. To allow it, run: \(declaration.allowing)"
+            )
         case .allowedOnce, .preset: return nil
         }
     }
@@ -133,7 +133,7 @@ extension LocationCause {
             .noAgent,
             message:
                 "The prompt about \(declaration.displayName) cannot be shown, because no agent is running. To show prompts in a "
-                + "terminal, run: locationctl agent; or to allow it, run: locationctl allow \(declaration.identifier)")
+                + "terminal, run: locationctl agent; or to allow it, run: \(declaration.allowing)")
     }
 
     /// The reason why there are no headings.
@@ -152,7 +152,7 @@ extension LocationCause {
             case .noSource:
                 "This machine has no source of locations. To see which ones there are and what each needs, run: locationctl sources"
             case .notLocated: problem ?? "Wi-Fi positioning has no location yet."
-            case .notConnected: problem ?? "gpsd cannot be reached."
+            case .notConnected: "\(problem ?? "gpsd cannot be reached.") To find out why, run: locationctl doctor"
             case .noReceiver:
                 "There is no receiver, and no other source has a location. To find out why, run: locationctl doctor"
             case .noFix: "The receiver has no fix; it needs a clear view of the sky."
@@ -213,6 +213,13 @@ extension AccessRule.ID {
 extension ClientDeclaration {
     /// The source of its policy, for messages: its file, if it has one.
     fileprivate var authority: String { file.isEmpty ? "A policy" : file }
+
+    /// The command that allows the client. One that is a unit is never in use, so that *while in use* would send it nothing.
+    fileprivate var allowing: String {
+        let isUnit = match.systemdUnit != nil || match.userUnit != nil
+        let option = isUnit && policy.maximumAuthorization == .always ? "--always " : ""
+        return "locationctl allow \(option)\(identifier)"
+    }
 
     /// The command that allows the client at any time, or the policy that rules it out.
     fileprivate var waysToAlways: String {
