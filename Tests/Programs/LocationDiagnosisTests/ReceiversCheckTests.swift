@@ -134,6 +134,23 @@ struct ClockCheckTests {
     @Test("the difference of the clocks decides about the severity", arguments: rows)
     func difference(row: Judged<ClockCheck>) { row.verify() }
 
+    @Test("a receiver that shows 1970 is not blamed on the machine's clock, unless that is as wrong")
+    func withoutDate() throws {
+        func finding(now: Double, receiver: Double) throws -> Finding {
+            try #require(
+                with(ClockCheck()) { ($0.now, $0.offsets) = (now, ["r": now - receiver]) }.findings.first)
+        }
+        for (receiver, year) in [(100.0, 1970), (315_964_800 + 86_400, 1980), (1_262_304_000, 2010)] {
+            let finding = try finding(now: 1_795_000_000, receiver: receiver)
+            #expect(finding.severity == .problem && finding.found.contains("the clock of r shows the year \(year)"))
+            #expect(finding.remedy?.contains("timedatectl") == false)
+        }
+        #expect(
+            try finding(now: 1_795_000_000, receiver: 1_795_000_000 - 86_400 * 30).remedy?.contains("timedatectl")
+                == true)
+        #expect(try finding(now: 1_000_000, receiver: 100).found.contains("this machine's clock"))
+    }
+
     @Test("without a receiver's time the clock is not checked")
     func withoutEvidence() {
         let check = with(ClockCheck()) { $0.isSynchronized = .hidden("no systemd") }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Checks that this machine's clock agrees with the receiver's, and is synchronized.
 ///
 /// Locations carry the receiver's time, and programs compare it with the machine's: if the clocks differ, they take current
@@ -14,6 +16,12 @@ package struct ClockCheck: Check {
     package var offsets: [String: Double] = [:]
     /// True if this machine's clock is synchronized with a time source.
     package var isSynchronized: Evidence<Bool> = .seen(true)
+
+    /// This machine's time, in seconds since 1970.
+    package var now = Double(time(nil))
+
+    /// The times that a receiver without a date shows, in seconds since 1970: before this software was written.
+    private static let withoutDate = -86_400.0...1_577_836_800
 
     package init() {}
 
@@ -34,6 +42,13 @@ package struct ClockCheck: Check {
                 remedy:
                     "If this machine's clock is wrong, set it. Otherwise update the firmware of the receiver, or gpsd: both "
                     + "guess the era.",
+                subject: receiver)
+        }
+        if Self.withoutDate.contains(now - ahead), now > Self.withoutDate.upperBound {
+            let year = 1970 + Int((now - ahead) / 31_556_952)
+            return .problem(
+                .clockReceiver, "the clock of \(receiver) shows the year \(year): it does not know the time",
+                remedy: "Wait until it has a fix, which sets its clock. A receiver without a battery forgets the time.",
                 subject: receiver)
         }
         let words =
