@@ -65,11 +65,12 @@ struct FixedPlaceTests {
         #expect(try await place(site, "set", "52.52", "13.405", "--accuracy", "30", "--altitude", "-3").code == 0)
 
         let shown = try await place(site, "--format", "json")
-        #expect(shown.output.contains(#""horizontalAccuracy":30,"latitude":52.52"#))
+        #expect(shown.output.contains(#""horizontalAccuracy":30,"isSet":true,"latitude":52.52"#))
         let again = try await place(site, "set", "52.52", "13.405", "--accuracy", "30", "--altitude=-3")
         #expect(again.output.contains("nothing was changed"))
         #expect(try await place(site, "clear").code == 0)
         #expect(try await place(site).output.hasPrefix("No position is set."))
+        #expect(try await place(site, "--format", "json").output == "{\"isSet\":false}\n")
         #expect(access("\(site.configuration).d/FixedLocation.plist", F_OK) != 0)
         // It is the package's.
         #expect(access("\(site.configuration).d", F_OK) == 0)

@@ -24,7 +24,7 @@ struct SourcesFixed: AsyncParsableCommand {
 
         func run() throws {
             guard let place = try FixedPlace.inForce(configurationFile: settings.file) else {
-                if output.format == .json { return Terminal.say("null") }
+                if output.format == .json { return Terminal.say(#"{"isSet":false}"#) }
                 return Terminal.say(
                     "No position is set. To set it, run: sudo locationctl sources fixed set LATITUDE LONGITUDE")
             }
@@ -79,10 +79,11 @@ struct FixedPlace: Encodable {
     let location: FixedLocation
     let file: String
 
-    private enum CodingKeys: CodingKey { case latitude, longitude, altitude, horizontalAccuracy, file }
+    private enum CodingKeys: CodingKey { case isSet, latitude, longitude, altitude, horizontalAccuracy, file }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(true, forKey: .isSet)
         try container.encode(location.coordinate.latitude, forKey: .latitude)
         try container.encode(location.coordinate.longitude, forKey: .longitude)
         try container.encodeIfPresent(location.altitude, forKey: .altitude)
