@@ -40,7 +40,7 @@ struct Diagnosis {
         var receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
         (gpsd.substitute, receivers.substitute) = (sources.substitute, sources.substitute)
         // What gpsd exports is looked for after it was asked, which starts it.
-        let port = portCheck(address)
+        let port = portCheck([address].compactMap(\.self) + (configuration?.daemon.gpsd.map(\.address) ?? []))
         var checks: [any Check] = [gpsd, port, exportsCheck]
         if gpsd.address.isLocal, gpsd.replayed == nil {
             var check = GPSDReleaseCheck(release: gpsd.release, isOpen: !port.open.isEmpty || gpsd.isSocketOpen)
@@ -118,9 +118,13 @@ struct Diagnosis {
         return check
     }
 
-    private func portCheck(_ address: GPSDAddress?) -> PortCheck {
-        var check = PortCheck.probe()
-        if case .tcp(_, let port)? = address, address?.isLocal == true { check.ports.insert(UInt16(clamping: port)) }
+    /// The check of the ports of all gpsd that the service asks on this machine.
+    private func portCheck(_ addresses: [GPSDAddress]) -> PortCheck {
+        var ports: Set = [PortCheck.standardPort]
+        for address in addresses where address.isLocal {
+            if case .tcp(_, let port) = address { ports.insert(UInt16(clamping: port)) }
+        }
+        var check = PortCheck.probe(ports: ports)
         check.isFixable = isSystem && UnitState.probe(at: "gpsd.socket").value?.isLoaded == true
         return check
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Glibc
 import LocationConfiguration
+import LocationDiagnosis
 import POSIXSupport
 import WiFiPositioning
 
@@ -50,9 +51,21 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
                     "\(address) learns which Wi-Fi routers are near, and so where this machine is, each time it is asked.",
                     "It is asked at most once in 30 seconds, and only while a program that may have the location needs it and no "
                         + "receiver has a fix.",
-                ], steps: file + rule + result, undo: "sudo locationctl sources disable wifi"
+                ] + Self.missing(UnitState.probe(at: "NetworkManager.service")), steps: file + rule + result,
+                undo: "sudo locationctl sources disable wifi"
             ).say(output)
         }
+    }
+
+    /// A sentence if NetworkManager, which lists the access points, does not run.
+    static func missing(_ manager: Evidence<UnitState>) -> [String] {
+        guard let unit = manager.value, !unit.isActive else { return [] }
+        return [
+            "It has no effect yet: NetworkManager, which lists the access points, "
+                + (unit.isLoaded
+                    ? "is not running. To start it, run: sudo systemctl enable --now NetworkManager"
+                    : "is not installed. To install it on Debian, run: sudo apt install network-manager")
+        ]
     }
 
     private func named() throws -> ServerAddress {
