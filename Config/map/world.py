@@ -88,14 +88,21 @@ def rivers(path):
 
 # Natural Earth counts zoom levels of tiles with 256 pixels, and leaves out what may collide, which the page decides.
 EARLIER = 1.5
+# Parts of Cyprus that are no country, whose names would hide its own.
+BASES = {"Akrotiri Sovereign Base Area", "Dhekelia Sovereign Base Area"}
 
 
 def country_labels(rows):
     for row, shape in rows:
-        if float(row["MIN_LABEL"]) >= 20 or row["TYPE"] == "Lease":
+        if float(row["MIN_LABEL"]) >= 20 or row["TYPE"] in ("Lease", "Indeterminate") or row["ADMIN"] in BASES:
             continue
         rank = round(float(row["MIN_LABEL"]) - EARLIER, 1)
-        yield ({"name": row["ADMIN"], "rank": rank, "importance": int(row["LABELRANK"]),
+        # The Vatican does not hide Rome.
+        if float(row["POP_EST"]) < 1000:
+            rank = max(rank, 7)
+        # A dependency gives way to every country.
+        importance = int(row["LABELRANK"]) + (10 if row["TYPE"] == "Dependency" else 0)
+        yield ({"name": row["ADMIN"], "rank": rank, "importance": importance,
                 **_names(row, row["ADMIN"], "NAME_"), "name:en": row["ADMIN"]},
                {"type": "Point", "coordinates": [float(row["LABEL_X"]), float(row["LABEL_Y"])]}, max(0, int(rank)))
 
@@ -147,11 +154,15 @@ def places(cities, countries, names):
     languages of its own."""
     names = dict(names)
     capitals = {code: country["capital"] for code, country in countries.items()}
+    larger = Larger()
     for city in sorted(cities.values(), key=lambda city: -city["population"]):
         is_capital = capitals.get(city["countrycode"]) == city["name"]
         if city["population"] < LEAST and not is_capital:
             continue
         rank = _rank(city["population"], is_capital)
+        if not is_capital:
+            rank = max(rank, larger.room(city))
+        larger.add(city)
         # Of towns with one name the largest comes first, and is meant.
         own = names.pop(f"{city['name']}, {city['countrycode']}", {})
         yield ({"name": city["name"], "rank": rank, **({"capital": 1} if is_capital else {}),
@@ -163,6 +174,35 @@ def places(cities, countries, names):
 LEAST = 800
 # The numbers of people for which a place is named from a zoom level on.
 RANKS = ((20_000_000, 2), (5_000_000, 2.5), (1_500_000, 3.5), (500_000, 4.5), (150_000, 5.5), (50_000, 6.5), (15_000, 7.5), (3_000, 8.5), (LEAST, 9.5))
+
+
+class Larger:
+    """The places so far, which are larger: a part of a town, such as Pest, is not named in its place."""
+
+    # In degrees. Places farther apart have room for their names where either is named.
+    CELL = 0.25
+    # The pixels between two names, and the metres a pixel at the equator at zoom level 0.
+    PIXELS = 50
+    SCALE = 78_271.5
+
+    def __init__(self):
+        self.cells = {}
+
+    def add(self, place):
+        self.cells.setdefault(self._cell(place), []).append((place["longitude"], place["latitude"]))
+
+    def room(self, place):
+        """The zoom level from which there is room for the names of a place and of the nearest larger one."""
+        column, row = self._cell(place)
+        across = math.cos(math.radians(place["latitude"]))
+        nearest = min((math.hypot((longitude - place["longitude"]) * across, latitude - place["latitude"])
+                       for x in range(column - 1, column + 2) for y in range(row - 1, row + 2)
+                       for longitude, latitude in self.cells.get((x, y), ())), default=1)
+        metres = max(nearest * 111_320, 200)
+        return round(math.log2(self.PIXELS * self.SCALE * across / metres), 1)
+
+    def _cell(self, place):
+        return math.floor(place["longitude"] / self.CELL), math.floor(place["latitude"] / self.CELL)
 
 
 def _rank(population, is_capital):
