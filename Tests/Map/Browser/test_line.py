@@ -43,6 +43,7 @@ def test_a_program_that_is_killed_is_reported_as_lost(site, open_page):
     program.process.wait()
     banner = page.page.get_by_role("alert")
     expect(banner).to_contain_text("Reconnecting")
+    expect(banner).to_contain_text("start it again")
     # At once, and with its age.
     expect(dot(page)).to_have_class(STALE)
     expect(dot(page)).to_have_attribute("aria-label", "My Location, not current")

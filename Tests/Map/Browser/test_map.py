@@ -1,5 +1,7 @@
 """The map itself: what is drawn, types, light and dark, gestures, controls, the address, several pages."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -194,6 +196,41 @@ def test_the_scale_counts_in_miles_where_the_reader_does(program, open_page):
     assert page.page.locator(".scale-text").inner_text() == "1 mi"
     page.jump(9.52, 47.14, 12.4)
     assert page.page.locator(".scale-text").inner_text() == "0.5 mi"
+
+
+@pytest.mark.parametrize("place, zoom, name, others", [
+    ((33.2, 35), 6, "Cyprus", {"Akrotiri Sovereign Base Area", "Dhekelia Sovereign Base Area"}),
+    ((12.5, 41.9), 5.5, "Rome", {"Vatican"}),
+    ((19.2, 47.4), 6.5, "Budapest", {"Pest", "Buda"}),
+    ((19.05, 47.5), 9, "Budapest", {"Pest", "Buda"}),
+])
+def test_a_capital_and_a_country_are_named_before_what_is_within_them(map_page, place, zoom, name, others):
+    page = map_page(locale="en-GB")
+    page.jump(*place, zoom)
+    page.idle()
+    found = {*names(page, "place"), *names(page, "town"), *names(page, "country-name")}
+    assert name in found and not others & found, found
+
+
+def test_letters_are_whole_at_their_left(map_page):
+    page = map_page(locale="en-GB")
+    page.jump(136, 40, 4.6)
+    page.idle()
+    page.picture("sea-of-japan")
+    # The hook of the J begins left of where the letter does.
+    left = page.page.evaluate("""() => Object.entries(map.style.glyphManager.entries)
+      .filter(([fonts, { glyphs }]) => /italic/i.test(fonts) && glyphs[74]).map(([, { glyphs }]) => glyphs[74].metrics.left)""")
+    assert left and all(bearing < 0.5 for bearing in left), left
+
+
+def test_a_link_to_openstreetmap_leads_others_to_the_place(map_page):
+    page = map_page(locale="en-GB")
+    page.jump(9.5, 47.1, 12)
+    page.page.mouse.click(500, 400, button="right")
+    page.page.get_by_role("menuitem", name="Copy an OpenStreetMap link").click()
+    link = page.page.evaluate("navigator.clipboard.readText()")
+    found = re.fullmatch(r"https://www\.openstreetmap\.org/\?mlat=([\d.]+)&mlon=([\d.]+)#map=13/\1/\2", link)
+    assert found and abs(float(found[1]) - 47.1) < 0.1 and abs(float(found[2]) - 9.5) < 0.1, link
 
 
 def test_the_address_keeps_the_view(program, open_page):

@@ -8,7 +8,7 @@ import { text } from "./texts.js";
 
 const LINE = {
   silent: [text("The map’s program does not respond."), text("The map stands still until it does.")],
-  lost: [text("Connection to the map lost. Reconnecting…"), text("The map stands still until then.")],
+  lost: [text("Connection to the map lost. Reconnecting…"), text("The map stands still until then. If its program has ended, start it again and open the address that it prints.")],
   ended: [text("This map has ended."), text("Start its program again, and open the address that it prints.")],
 };
 

@@ -2,7 +2,7 @@
 // own menu opens.
 
 import { element, icon } from "./dom.js";
-import { coordinates, geoLink } from "./place-details.js";
+import { coordinates, geoLink, openStreetMapLink } from "./place-details.js";
 import { isStopped } from "./places.js";
 import { SearchField } from "./search.js";
 import { text } from "./texts.js";
@@ -85,7 +85,8 @@ export class PlaceMenu {
       item("centre", text("Centre here"), () => this.#camera.move({ center: place }, "pan")),
       item("measure", text("Measure or draw a route from here"), () => this.#measurement.begin(place.toArray())),
       item("pin", text("Copy a geo: link"), () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), text("Link copied"))),
-      item("link", text("Copy this view’s address"), () => this.#announcer.copy(new URL(this.#camera.address, document.baseURI).href, text("Address copied"))),
+      // The page's own address leads nobody else here.
+      item("link", text("Copy an OpenStreetMap link"), () => this.#announcer.copy(openStreetMapLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), text("Link copied"))),
       ...this.#items.map((own) => item(null, own, () =>
         this.#connection.send({ type: "menu", action: own, position: place.toArray() }))));
     const container = this.#map.getContainer();

@@ -51,6 +51,13 @@ export const far = (place) => (Number.isFinite(place.distance) ? distance(place.
 /** True if distances of places are from the middle of the map, not from the user's location. */
 export const isFromMiddle = (places) => places.some((place) => place?.isFromMiddle && far(place));
 
+/** The address of a place at openstreetmap.org, which marks it; the zoom level as in `geoLink`. */
+export const openStreetMapLink = ({ longitude, latitude }, zoom) => {
+  const [y, x] = coordinates(latitude, longitude, zoom).split(", ");
+  const level = Math.min(Math.round(zoom) + 1, 19);
+  return `https://www.openstreetmap.org/?mlat=${y}&mlon=${x}#map=${level}/${y}/${x}`;
+};
+
 /** The place as a geo: URI (RFC 5870), with a zoom level as other maps count it: for tiles of 256 pixels. */
 export const geoLink = ({ longitude, latitude }, zoom) => `geo:${coordinates(latitude, longitude, zoom).replace(" ", "")}?z=${Math.round(zoom) + 1}`;
 
