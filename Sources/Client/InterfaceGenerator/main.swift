@@ -18,7 +18,9 @@ func contents(of path: String) -> [UInt8]? {
     return ferror(file) == 0 ? bytes : nil
 }
 
+/// Saves a file, unless it has this text already: all that depends on it would be compiled again.
 func save(_ text: String, to path: String) -> Bool {
+    if let present = contents(of: path), present.elementsEqual(text.utf8) { return true }
     guard let file = fopen(path, "w") else { return false }
     let isWritten = fputs(text, file) >= 0
     return fclose(file) == 0 && isWritten
