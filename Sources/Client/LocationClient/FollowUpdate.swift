@@ -21,7 +21,15 @@ public struct FollowUpdate: ServiceUpdate, Hashable {
         skippedCount = reply.skipped ?? 0
     }
 
-    private init(serviceUnavailable: Bool) { self.serviceUnavailable = serviceUnavailable }
+    /// An update with these members, for tests of what receives updates.
+    public init(
+        frame: TrackingFrame? = nil, diagnostic: LocationDiagnostic? = nil, cause: LocationCause? = nil,
+        skippedCount: Int = 0, serviceUnavailable: Bool = false
+    ) {
+        self.frame = frame
+        (self.diagnostic, self.cause) = (diagnostic, cause)
+        (self.skippedCount, self.serviceUnavailable) = (skippedCount, serviceUnavailable)
+    }
 
     /// The update that reports a lost connection.
     static let connectionLost = FollowUpdate(serviceUnavailable: true)

@@ -19,8 +19,8 @@ public struct FollowUpdates: AsyncSequence, Sendable {
         fileprivate var replies: ReconnectingReplies<LocationInterface.Follow>
 
         /// Returns the next update, or `nil` when the task is cancelled.
-        public mutating func next() async throws -> FollowUpdate? {
-            switch try await replies.next() {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> FollowUpdate? {
+            switch try await replies.next(isolation: actor) {
             case .reply(let reply): FollowUpdate(reply)
             case .connectionLost: .connectionLost
             case nil: nil

@@ -26,11 +26,13 @@ public enum LocationError: Error, Hashable, Sendable {
     case permissionDenied(message: String)
     /// The request cannot be carried out: no such client, process or prompt, or the result cannot be saved.
     case refused(message: String)
+    /// The task that waited was cancelled.
+    case cancelled
     /// An error unknown to this release of the library, such as one of a newer service.
     case unexpected(String)
 
-    /// Returns `error` as a `LocationError`. Use it for the errors of this library's sequences, whose iterators throw
-    /// `any Error`.
+    /// Returns `error` as a `LocationError`. Use it for errors that have lost their type, as those of a sequence whose type is `some
+    /// AsyncSequence`.
     public static func wrapping(_ error: any Error) -> LocationError { LocationError(error) }
 
     init(_ error: any Error) {
@@ -40,7 +42,7 @@ public enum LocationError: Error, Hashable, Sendable {
         case let error as VarlinkConnectionError where error.isViolation:
             // To connect again does not help.
             self = .unexpected("\(error). It may be of another release than this program.")
-        case is CancellationError: self = .unexpected("The task was cancelled.")
+        case is CancellationError: self = .cancelled
         default: self = .serviceUnavailable(reason: String(describing: error))
         }
     }
@@ -227,6 +229,7 @@ extension LocationError: CustomStringConvertible {
             .notAnswered(let message), .permissionDenied(let message), .refused(let message), .unexpected(let message):
             message
         case .locationUnknown(let reason): reason
+        case .cancelled: "The task was cancelled."
         case .limitExceeded(let limit, let value): "The location service allows no more: \(limit) is \(value)."
         case .serviceUnavailable(let reason): reason
         case .invalidParameter(let name):

@@ -12,6 +12,11 @@ public struct LocationAuthorization: Hashable, Sendable {
     /// would succeed.
     public var cause: LocationCause?
 
+    /// An authorization with these members, for tests of what receives it.
+    public init(status: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, cause: LocationCause? = nil) {
+        (self.status, self.accuracy, self.cause) = (status, accuracy, cause)
+    }
+
     init(_ status: AuthorizationInterface.GetStatus.Reply) {
         self.status = status.status
         accuracy = status.accuracy

@@ -58,8 +58,12 @@ public struct LocationMonitor: Sendable {
             (identifier, state, date) = (event.identifier, State(event.state), event.date)
         }
 
-        fileprivate init(_ diagnostic: LocationDiagnostic?, _ cause: LocationCause?, serviceUnavailable: Bool = false) {
-            (identifier, state) = ("", .unknown)
+        /// An event with these members, for tests of what receives events.
+        public init(
+            identifier: String = "", state: State = .unknown, date: Timestamp? = nil,
+            diagnostic: LocationDiagnostic? = nil, cause: LocationCause? = nil, serviceUnavailable: Bool = false
+        ) {
+            (self.identifier, self.state, self.date) = (identifier, state, date)
             (self.diagnostic, self.cause, self.serviceUnavailable) = (diagnostic, cause, serviceUnavailable)
         }
     }
@@ -70,6 +74,9 @@ public struct LocationMonitor: Sendable {
         public var condition: Condition
         /// The last change of its state, or its addition.
         public var lastEvent: Event
+
+        /// A condition with its last event, for tests.
+        public init(condition: Condition, lastEvent: Event) { (self.condition, self.lastEvent) = (condition, lastEvent) }
     }
 
     /// The name of the monitor. Monitors with different names have conditions of their own.
@@ -179,15 +186,15 @@ public struct LocationMonitor: Sendable {
             fileprivate var replies: ReconnectingReplies<MonitorInterface.WatchConditions>
 
             /// Returns the next event, or `nil` when the task is cancelled.
-            public mutating func next() async throws -> Event? {
-                while let element = try await replies.next() {
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> Event? {
+                while let element = try await replies.next(isolation: actor) {
                     switch element {
                     case .reply(let reply):
                         if let event = reply.event { return Event(event) }
                         // Without a member it says that the conditions are watched.
                         guard let diagnostic = reply.diagnostic else { continue }
-                        return Event(diagnostic, reply.cause)
-                    case .connectionLost: return Event(nil, nil, serviceUnavailable: true)
+                        return Event(diagnostic: diagnostic, cause: reply.cause)
+                    case .connectionLost: return Event(serviceUnavailable: true)
                     }
                 }
                 return nil

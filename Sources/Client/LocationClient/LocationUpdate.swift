@@ -24,7 +24,15 @@ public struct LocationUpdate: ServiceUpdate, Hashable {
         skippedCount = reply.skipped ?? 0
     }
 
-    private init(serviceUnavailable: Bool) { self.serviceUnavailable = serviceUnavailable }
+    /// An update with these members, for tests of what receives updates.
+    public init(
+        location: Location? = nil, heading: Heading? = nil, diagnostic: LocationDiagnostic? = nil,
+        cause: LocationCause? = nil, skippedCount: Int = 0, serviceUnavailable: Bool = false
+    ) {
+        (self.location, self.heading) = (location, heading)
+        (self.diagnostic, self.cause) = (diagnostic, cause)
+        (self.skippedCount, self.serviceUnavailable) = (skippedCount, serviceUnavailable)
+    }
 
     /// The kind of movement that a program follows (Core Location's `CLLocationUpdate.LiveConfiguration`). It sets the filters of
     /// the stream; the service's model of movement is the same for all.

@@ -33,13 +33,15 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
 
     /// Returns the next element, or `nil` when the task is cancelled. Throws `LocationError` if reconnecting cannot
     /// help, or if the first connection fails.
-    mutating func next() async throws -> Element? {
+    mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(LocationError) -> Element? {
         while !Task.isCancelled {
             do {
                 if replies == nil {
                     replies = try await connector.stream(Method.self, parameters, keep: keep).makeAsyncIterator()
                 }
-                if let reply = try await replies?.next() {
+                if let reply = try await replies?.next(isolation: actor) {
                     wasConnected = true
                     backOff.reset()
                     return .reply(reply)

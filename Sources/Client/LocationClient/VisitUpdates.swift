@@ -14,6 +14,16 @@ public struct VisitUpdate: ServiceUpdate, Hashable {
     public var skippedCount: Int { 0 }
     /// True if the connection to the service is lost; the library reconnects by itself, and no visit is lost.
     public var serviceUnavailable = false
+
+    /// An update with these members, for tests of what receives updates.
+    public init(
+        visit: Visit? = nil, diagnostic: LocationDiagnostic? = nil, cause: LocationCause? = nil,
+        serviceUnavailable: Bool = false
+    ) {
+        self.visit = visit
+        (self.diagnostic, self.cause) = (diagnostic, cause)
+        self.serviceUnavailable = serviceUnavailable
+    }
 }
 
 /// The visits of the user: see ``LocationManager/visits()``.
@@ -34,8 +44,8 @@ public struct VisitUpdates: AsyncSequence, Sendable {
         fileprivate var replies: ReconnectingReplies<MonitorInterface.WatchVisits>
 
         /// Returns the next update, or `nil` when the task is cancelled.
-        public mutating func next() async throws -> VisitUpdate? {
-            while let element = try await replies.next() {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> VisitUpdate? {
+            while let element = try await replies.next(isolation: actor) {
                 switch element {
                 case .reply(let reply):
                     if let visit = reply.visit { return VisitUpdate(visit: try Visit(visit)) }

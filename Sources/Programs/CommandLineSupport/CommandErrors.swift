@@ -31,7 +31,7 @@ package enum Exit {
         case .locationUnknown: temporary
         case .serviceUnavailable: unreachable
         case .invalidParameter: .validationFailure
-        case .limitExceeded, .refused, .unexpected: failure
+        case .limitExceeded, .refused, .cancelled, .unexpected: failure
         }
     }
 }

@@ -47,6 +47,38 @@ struct LocationErrorTests {
         (error(ManagerInterface.NotSaved(isInForce: false, message: "Disk full.")), .refused(message: "Disk full.")),
     ]
 
+    @Test("the errors of a stream have their type, and an unreadable reply ends it with one that reconnecting does not repeat")
+    func typed() async throws {
+        try await ScriptedService.run({ call in
+            call.reply(["location": "nowhere"], continues: true)
+        }) { path, _ in
+            do throws(LocationError) {
+                for try await _ in LocationManager(socketPath: path).liveUpdates() {}
+            } catch .unexpected(let message) {
+                #expect(message.hasSuffix("It may be of another release than this program."))
+            } catch {
+                Issue.record("\(error.description)")
+            }
+        }
+    }
+
+    @Test("a request whose task is cancelled says so, and a stream ends")
+    func cancelled() async throws {
+        let (calls, called) = AsyncStream.makeStream(of: Void.self)
+        try await ScriptedService.run({ _ in called.yield() }) { path, _ in
+            let manager = LocationManager(socketPath: path)
+            var arrived = calls.makeAsyncIterator()
+            let request = Task { try await manager.requestLocation(waitsForAgent: true) }
+            await arrived.next()
+            request.cancel()
+            await #expect(throws: LocationError.cancelled) { try await request.value }
+            let stream = Task { for try await _ in manager.liveUpdates() {} }
+            await arrived.next()
+            stream.cancel()
+            try await stream.value
+        }
+    }
+
     @Test(arguments: mappings)
     func fromTheService(mapping: (answer: VarlinkError, error: LocationError)) async throws {
         try await ScriptedService.run({ $0.fail(mapping.answer) }) { path, _ in

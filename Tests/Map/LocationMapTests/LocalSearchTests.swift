@@ -34,6 +34,18 @@ struct LocalSearchTests {
         center: Coordinate(clampingLatitude: 47.14, wrappingLongitude: 9.52),
         span: CoordinateSpan(latitudeDelta: 0.04, longitudeDelta: 0.04))
 
+    @Test("places of the program's own have the properties of found ones")
+    func ownPlaces() {
+        var address = PlaceAddress()
+        (address.thoroughfare, address.subThoroughfare, address.locality) = ("Städtle", "5", "Vaduz")
+        let placemark = Placemark(coordinate: Coordinate(latitude: 47.14, longitude: 9.52), address: address)
+        let item = MapItem(placemark: placemark, pointOfInterestCategory: "cafe", openingHours: "Mo-Fr 08:00-18:00")
+        #expect(item.name == placemark.title && item.address?.shortAddress == "Städtle 5")
+        #expect(item.openingTimes?.lines.count == 1)
+        let response = LocalSearch.Response(mapItems: [item])
+        #expect(response.mapItems.map(\.coordinate) == [placemark.coordinate] && response.boundingRegion == nil)
+    }
+
     @Test("a search finds a town, types narrow it, and the region holds what was found")
     func search() async throws {
         let directory = try TemporaryDirectory()

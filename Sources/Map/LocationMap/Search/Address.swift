@@ -7,6 +7,11 @@ public struct Address: Hashable, Sendable {
     public let fullAddress: String
     /// The street and number, or else the town or village; `nil` if the data have neither.
     public let shortAddress: String?
+
+    /// An address in these words.
+    public init(fullAddress: String, shortAddress: String? = nil) {
+        (self.fullAddress, self.shortAddress) = (fullAddress, shortAddress)
+    }
 }
 
 /// An address in the forms that programs show (MapKit's `MKAddressRepresentations`).

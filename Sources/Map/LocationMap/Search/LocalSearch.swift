@@ -66,6 +66,11 @@ public struct LocalSearch: Sendable {
         public let mapItems: [MapItem]
         /// The smallest region that contains all places; `nil` if nothing was found.
         public let boundingRegion: CoordinateRegion?
+
+        /// A response with these places, for tests of what receives it.
+        public init(mapItems: [MapItem], boundingRegion: CoordinateRegion? = nil) {
+            (self.mapItems, self.boundingRegion) = (mapItems, boundingRegion)
+        }
     }
 
     private enum Subject {

@@ -15,6 +15,11 @@ public struct Placemark: Hashable, Sendable {
     /// The address on one line, as it is written on letters.
     public var title: String { address.line() }
 
+    /// The description of the place at `coordinate`.
+    public init(coordinate: Coordinate, name: String? = nil, address: PlaceAddress = PlaceAddress()) {
+        self.init(address, at: coordinate, name: name)
+    }
+
     init(_ address: PlaceAddress, at coordinate: Coordinate, name: String? = nil) {
         self.coordinate = coordinate
         self.name = name
@@ -50,6 +55,23 @@ public struct MapItem: Hashable, Sendable, Identifiable {
     public let region: CoordinateRegion?
     /// The position.
     public var coordinate: Coordinate { placemark.coordinate }
+
+    /// A place that is not from a search: one of the program's own, or one in a test. Its opening times are those of `openingHours`
+    /// in readable form.
+    public init(
+        placemark: Placemark, name: String? = nil, id: String = "", pointOfInterestCategory: String? = nil,
+        phoneNumber: String? = nil, url: String? = nil, openingHours: String? = nil, region: CoordinateRegion? = nil
+    ) {
+        self.id = id
+        self.placemark = placemark
+        self.name = name ?? placemark.name ?? placemark.title
+        self.pointOfInterestCategory = pointOfInterestCategory
+        self.phoneNumber = phoneNumber
+        self.url = url
+        self.openingHours = openingHours
+        openingTimes = openingHours.flatMap { OpeningTimes($0) }
+        self.region = region
+    }
 
     init(_ place: FoundPlace) {
         id = place.id

@@ -137,7 +137,8 @@ final class UserLayer {
         case .missingUsageDescription: "missingUsageDescription"
         case .notAnswered: "notAnswered"
         case .serviceUnavailable: "serviceUnavailable"
-        case .locationUnknown, .limitExceeded, .invalidParameter, .permissionDenied, .refused, .unexpected: nil
+        case .locationUnknown, .limitExceeded, .invalidParameter, .permissionDenied, .refused, .cancelled, .unexpected:
+            nil
         }
     }
 

@@ -84,8 +84,9 @@ func handlingErrors2(_ surroundings: Surroundings) async throws {
     let manager = surroundings.manager
     do {
         for try await update in manager.liveUpdates() { print(update.location?.coordinate as Any) }
+    } catch .clientNotDeclared(let message) {
+        print(message)
     } catch {
-        let error = LocationError.wrapping(error)
         print(error.description)
     }
 }
@@ -133,10 +134,24 @@ func testingWithRecordedTracks1(_ surroundings: Surroundings) async throws {
 
 @MainActor
 func testingWithRecordedTracks2(_ surroundings: Surroundings) async throws {
-    var here = Location(latitude: 52.52, longitude: 13.405)
-    here.horizontalAccuracy = 5
-    let there = Location(latitude: 52.53, longitude: 13.405)
-    precondition(abs(here.distance(from: there) - 1113) < 1)
+    func distance<Updates: AsyncSequence>(along updates: Updates) async throws -> Double
+    where Updates.Element == LocationUpdate {
+        var (sum, last): (Double, Location?) = (0, nil)
+        for try await location in updates.compactMap(\.location) {
+            sum += last?.distance(from: location) ?? 0
+            last = location
+        }
+        return sum
+    }
+
+    let updates = AsyncStream<LocationUpdate> { stream in
+        stream.yield(LocationUpdate(location: Location(latitude: 52.52, longitude: 13.405)))
+        stream.yield(LocationUpdate(diagnostic: .locationUnavailable))
+        stream.yield(LocationUpdate(location: Location(latitude: 52.53, longitude: 13.405)))
+        stream.finish()
+    }
+    let walked = try await distance(along: updates)
+    precondition(abs(walked - 1113) < 1)
 }
 
 @MainActor
