@@ -19,7 +19,9 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
         fileprivate var replies: ReconnectingReplies<AuthorizationInterface.Watch>
 
         /// Returns the next authorization, or `nil` when the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> LocationAuthorization? {
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(LocationError) -> LocationAuthorization? {
             while let element = try await replies.next(isolation: actor) {
                 // While the connection is lost, the last known authorization stands.
                 if case .reply(let status) = element { return LocationAuthorization(status) }

@@ -23,7 +23,8 @@ public struct LiveUpdates: AsyncSequence, Sendable {
         fileprivate var replies: ReconnectingReplies<LocationInterface.Subscribe>
 
         /// Returns the next update, or `nil` when the task is cancelled.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> LocationUpdate? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> LocationUpdate?
+        {
             switch try await replies.next(isolation: actor) {
             case .reply(let reply): LocationUpdate(reply)
             case .connectionLost: .connectionLost

@@ -76,7 +76,9 @@ public struct LocationMonitor: Sendable {
         public var lastEvent: Event
 
         /// A condition with its last event, for tests.
-        public init(condition: Condition, lastEvent: Event) { (self.condition, self.lastEvent) = (condition, lastEvent) }
+        public init(condition: Condition, lastEvent: Event) {
+            (self.condition, self.lastEvent) = (condition, lastEvent)
+        }
     }
 
     /// The name of the monitor. Monitors with different names have conditions of their own.

@@ -47,7 +47,9 @@ struct LocationErrorTests {
         (error(ManagerInterface.NotSaved(isInForce: false, message: "Disk full.")), .refused(message: "Disk full.")),
     ]
 
-    @Test("the errors of a stream have their type, and an unreadable reply ends it with one that reconnecting does not repeat")
+    @Test(
+        "the errors of a stream have their type, and an unreadable reply ends it with one that reconnecting does not repeat"
+    )
     func typed() async throws {
         try await ScriptedService.run({ call in
             call.reply(["location": "nowhere"], continues: true)
