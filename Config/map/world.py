@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 
 import archive
@@ -141,10 +142,11 @@ def states(path):
         yield {}, {"type": "LineString", "coordinates": line}, 4
 
 
-def seas(rows):
-    """An ocean has its name once, until there is room for those of its parts."""
+def seas(rows, names):
+    """An ocean has its name once, until there is room for those of its parts. `names` has those in the languages of the page."""
     for name, longitude, latitude, zoom, *until in rows:
-        yield ({"name": name, "rank": zoom, **({"until": until[0]} if until else {})},
+        yield ({"name": name, "name:en": name, "rank": zoom, **({"until": until[0]} if until else {}),
+                **{f"name:{language}": own for language, own in names[name].items()}},
                {"type": "Point", "coordinates": [longitude, latitude]}, zoom)
 
 
@@ -165,9 +167,22 @@ def places(cities, countries, names):
         larger.add(city)
         # Of towns with one name the largest comes first, and is meant.
         own = names.pop(f"{city['name']}, {city['countrycode']}", {})
+        if city["countrycode"] == "JP" and "ja" not in own and (japanese := _japanese(city["alternatenames"])):
+            own = {**own, "ja": japanese}
         yield ({"name": city["name"], "rank": rank, **({"capital": 1} if is_capital else {}),
                 **{f"name:{language}": name for language, name in own.items()}},
                {"type": "Point", "coordinates": [city["longitude"], city["latitude"]]}, int(rank))
+
+
+def _japanese(names):
+    """The name in Japanese characters, without the word for a town at its end; `None` if there is none. Those of a Chinese name that
+    Japanese lacks are not in its character set."""
+    written = [name for name in names if re.fullmatch(r"[\u3005\u3007\u3041-\u30ff\u4e00-\u9fff]+", name)
+               and name.encode("cp932", "ignore").decode("cp932") == name]
+    plain = [name[:-1] for name in written if name[-1] in "市町村区" and name[:-1] in written]
+    towns = [name[:-1] for name in written if name[-1] in "市町村" and len(name) > 2 and re.search(r"[\u4e00-\u9fff]", name[:-1])]
+    signs = [name for name in written if re.search(r"[\u4e00-\u9fff]", name)]
+    return next(iter(plain + towns + signs + written), None)
 
 
 # The number of people below which a place is found by search only: a quarter of all places, which would take megabytes.

@@ -212,6 +212,22 @@ def test_a_capital_and_a_country_are_named_before_what_is_within_them(map_page, 
     assert name in found and not others & found, found
 
 
+@pytest.mark.parametrize("locale, place, zoom, known", [
+    ("de-DE", (14, 44), 5, {"Adriatisches Meer", "Österreich"}),
+    ("fr-FR", (14, 44), 5, {"Mer Adriatique", "Autriche"}),
+    ("ja-JP", (137, 37), 6.2, {"金沢", "新潟", "長野"}),
+    ("ja-JP", (136, 40), 4.6, {"日本海", "日本"}),
+])
+def test_the_world_has_the_names_of_the_pages_language(map_page, locale, place, zoom, known):
+    page = map_page(locale=locale)
+    page.jump(*place, zoom)
+    page.idle()
+    # What the layers are told to write: the name in the language, by the expression that MapLibre evaluates.
+    written = page.page.evaluate("""(language) => map.queryRenderedFeatures({ layers: ["place", "town", "sea", "country-name"] })
+      .map(({ properties }) => properties[`name:${language}`] ?? properties.name)""", locale[:2])
+    assert known <= set(written), set(written)
+
+
 def test_letters_are_whole_at_their_left(map_page):
     page = map_page(locale="en-GB")
     page.jump(136, 40, 4.6)
