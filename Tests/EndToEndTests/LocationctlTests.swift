@@ -121,6 +121,22 @@ struct LocationctlTests {
         #expect(result.errors.contains(path))
     }
 
+    @Test("a wrong setting is reported once, however many parts of a command read the settings")
+    func wrongSetting() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: "\(directory.path)/locationd", withIntermediateDirectories: false)
+        let file = "\(directory.path)/locationd/locationctl.conf"
+        try Data("units cubits\n".utf8).write(to: URL(filePath: file))
+        try await DaemonSite.run { daemon in
+            let result = try await ChildProcess.run(
+                [Products.locationctl, "get"],
+                environment: ["XDG_CONFIG_HOME": directory.path, "LOCATIOND_SOCKET": daemon.site.socket])
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(result.errors.split(separator: "\n").count { $0.contains(file) } == 1, "\(result.errors)")
+        }
+    }
+
     @Test("config unset removes what config set has set")
     func configUnset() async throws {
         let directory = try TemporaryDirectory()

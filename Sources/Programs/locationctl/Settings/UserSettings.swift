@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Glibc
 import LocationClient
+import Synchronization
 
 /// The settings of the user who runs this program: their own file, and that for all users.
 struct UserSettings {
@@ -40,13 +41,21 @@ struct UserSettings {
             files: paths.compactMap { path in
                 do {
                     let file = try SettingsFile(path: path)
-                    for problem in file.problems { Terminal.complain(problem.shown(limit: 4096)) }
+                    file.problems.forEach(complain)
                     return file
                 } catch {
-                    Terminal.complain("\(path) cannot be read: \(error)".shown(limit: 4096))
+                    complain("\(path) cannot be read: \(error)")
                     return nil
                 }
             })
+    }
+
+    /// The problems that were printed.
+    private static let printed = Mutex<Set<String>>([])
+
+    /// Prints a problem once: several parts of a command read the settings.
+    private static func complain(_ problem: String) {
+        if printed.withLock({ $0.insert(problem).inserted }) { Terminal.complain(problem.shown(limit: 4096)) }
     }
 
     /// Changes the file of the user who runs this program.
