@@ -1,11 +1,29 @@
 public import ArgumentParser
 import CommandLineSupport
+@preconcurrency import Dispatch
+import Glibc
 public import LocationClient
 import LocationMap
 import LocationTracks
 import Logging
 import MapTiles
 import PlaceSearch
+import Synchronization
+
+/// Notes whether Ctrl-C has ended the map, which ends like other programs then: scripts tell it from an end of its own.
+private final class Interrupted: Sendable {
+    private let isNoted = Mutex(false)
+    private let source: any DispatchSourceSignal
+
+    init() {
+        // The server ignores the signal otherwise, and ends.
+        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        source.setEventHandler { @Sendable [weak self] in self?.isNoted.withLock { $0 = true } }
+        source.resume()
+    }
+
+    var hasHappened: Bool { isNoted.withLock { $0 } }
+}
 
 /// The command `locationctl map show`, also without the word `show`.
 struct MapShow: AsyncParsableCommand {
@@ -66,6 +84,7 @@ struct MapShow: AsyncParsableCommand {
                 recording: recording)
             let server = try MapServer(
                 program.map, port: port, idleLimit: untilUnused ? .seconds(600) : nil, logger: Self.log)
+            let interruption = Interrupted()
             // The recording is saved, however the map ends.
             let result: Result<Void, any Error>
             do {
@@ -75,6 +94,7 @@ struct MapShow: AsyncParsableCommand {
             }
             if let recording { Terminal.complain(try await recording.finish()) }
             try result.get()
+            if interruption.hasHappened { throw ExitCode(128 + SIGINT) }
         } catch let error as ExitCode {
             throw error
         } catch {
