@@ -76,6 +76,18 @@ struct SavedPlacesTests {
         #expect(saved.problem == nil && saved.places.count == 201)
     }
 
+    @Test("a symbolic link to the file stays one, and the file behind it is written")
+    func link() throws {
+        let saved = SavedPlaces(path: path)
+        try saved.save([try place("a")])
+        let elsewhere = "\(directory?.path ?? "")/kept.geojson"
+        try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: elsewhere)
+        try saved.save([try place("b")])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == elsewhere)
+        #expect(SavedPlaces(path: elsewhere).places.map(\.id) == ["a", "b"])
+    }
+
     @Test("what others have written into the file stays as it is")
     func others() throws {
         let line =

@@ -110,11 +110,18 @@ public final class SavedPlaces {
         let bytes = document.bytes
         guard bytes.count <= maximumSize else { throw tooLarge("more than \(maximumSize >> 20) MiB") }
         do {
-            try AtomicFile.write(bytes, to: path, mode: 0o600)
+            try AtomicFile.write(bytes, to: target, mode: 0o600)
         } catch {
             throw SavedPlacesError(path: path, reason: "\(error)")
         }
         show(document)
+    }
+
+    /// The file itself: who keeps it elsewhere has a symbolic link at the path, which stays.
+    private var target: String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// Makes the directory if necessary, and locks it; closing the descriptor unlocks it.
