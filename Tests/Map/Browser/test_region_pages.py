@@ -84,7 +84,7 @@ def test_a_chosen_extract_becomes_a_region_that_is_shown_searched_and_removed(sh
     expect(page.page.get_by_role("option").first).to_contain_text("Städtle")
     page.page.keyboard.press("Escape")
     open_dialog(page)
-    expect(dialog(page)).to_contain_text(re.compile(r"liechtenstein.*MB · [\d,]+ places · data of 3 Aug 2013"))
+    expect(dialog(page)).to_contain_text(re.compile(r"liechtenstein.*MB · [\d,]+ places · data of 3 Aug 2013 · older than a year: add a newer extract"))
     assert not findings(page)
     page.picture("regions-list")
     dialog(page).get_by_role("button", name="Remove liechtenstein").click()

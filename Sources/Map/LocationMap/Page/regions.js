@@ -140,7 +140,7 @@ export class Regions {
   }
 
   #row({ name, size, places, dataDate, isSystem }, isBusy) {
-    const facts = [sizeOf(size), places ? text("{count} places", { count: places }) : "", dataDate ? text("data of {date}", { date: day(dataDate) }) : "", isSystem ? text("for all users") : ""].filter(Boolean).join(" · ");
+    const facts = [sizeOf(size), places ? text("{count} places", { count: places }) : "", dataDate ? text("data of {date}", { date: day(dataDate) }) : "", isOld(dataDate) ? text("older than a year: add a newer extract") : "", isSystem ? text("for all users") : ""].filter(Boolean).join(" · ");
     const isRemoving = this.#removing === name;
     const ask = (next) => { this.#removing = next; this.#fill(); };
     const remove = isRemoving
@@ -168,4 +168,7 @@ export class Regions {
   }
 }
 
+// In milliseconds.
+const YEAR = 365.25 * 86_400_000;
+const isOld = (date) => Boolean(date) && Date.now() - Date.parse(date) > YEAR;
 const day = (date) => new Date(date).toLocaleDateString(locale, { dateStyle: "medium", timeZone: "UTC" });
