@@ -72,20 +72,10 @@ include Config/packaging/install.mk
 include Tests/tests.mk
 include Tests/Benchmarks/benchmarks.mk
 
-# Each catalogue with the symbols of its own module. A warning is an error.
 docs: libraries ## Make the documentation of the libraries and the service, in .build/docs
-	swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members > .build/symbol-graphs.log 2>&1 || \
-		{ cat .build/symbol-graphs.log >&2; exit 1; }
-	@graphs=$$(sed -n 's/^Files written to //p' .build/symbol-graphs.log); set -e; \
-	docc=$$(dirname "$$(readlink -f "$$(command -v swift)")")/docc; \
-	for module in LocationClient LocationMap LocationDaemon; do \
-		rm -rf $(DOCS)/$$module*; mkdir -p $(DOCS)/$$module.symbols; \
-		cp $$graphs/$$module.symbols.json $(DOCS)/$$module.symbols; \
-		$$docc convert Sources/*/$$module/$$module.docc --additional-symbol-graph-dir $(DOCS)/$$module.symbols \
-			--fallback-display-name $$module --fallback-bundle-identifier org.locationd.$$module \
-			--warnings-as-errors --output-path $(DOCS)/$$module.doccarchive; \
-		echo "$(DOCS)/$$module.doccarchive"; \
-	done
+	$(DEBUG_BUILD) --product locationd
+	$(DEBUG_BUILD) --product locationctl-map
+	@Config/docs .build/debug $(DOCS)
 
 texts: ## Renew the list of all texts that people read, and show it
 	Tests/Texts/extract > Tests/Texts/texts.txt

@@ -66,6 +66,7 @@ $(SUITES): suite-%:
 	$(call swift_tests,^$*\.)
 
 part-documentation:
+	Config/docs .build/debug $(DOCS)
 	python3 -B -m unittest discover -s Tests/Documentation
 
 part-languages:

@@ -45,9 +45,11 @@ public final class RegionLibrary {
     private var process: pid_t?
     private var isCancelled = false
 
-    /// Creates the library of `regions`.
+    /// Creates a library.
     ///
-    /// - Parameter command: The program `locationctl map` with its arguments, to which those for adding and removing are appended.
+    /// - Parameters:
+    ///   - regions: The regions that it adds to and removes from. Default those of the user and the machine.
+    ///   - command: The program `locationctl map` with its arguments, to which those for adding and removing are appended.
     public init(regions: MapRegions = MapRegions(), command: [String]) {
         (self.regions, self.command) = (regions, command)
         reload()
