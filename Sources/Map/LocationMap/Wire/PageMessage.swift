@@ -131,7 +131,11 @@ extension PageMessage: Decodable {
             self = .drag(id: try id(), state, try object.decode(WirePosition.self, forKey: .position))
         case "answer":
             let prompt = try object.decode(Int.self, forKey: .prompt)
-            self = .answer(prompt: prompt, try object.decode(PromptChoice.self, forKey: .choice))
+            let choice = try object.decode(PromptChoice.self, forKey: .choice)
+            if case .unknown = choice {
+                throw DecodingError.dataCorruptedError(forKey: .choice, in: object, debugDescription: "no choice")
+            }
+            self = .answer(prompt: prompt, choice)
         case "idle": self = .idle(revision: try object.decode(Int.self, forKey: .revision))
         case "menu":
             let action = try object.decode(String.self, forKey: .action)
