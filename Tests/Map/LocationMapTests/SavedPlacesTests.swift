@@ -47,21 +47,27 @@ struct SavedPlacesTests {
         #expect(other.places == one.places)
     }
 
-    /// Saves a hundred places as another program does: the file is read, and a whole one takes its place, while the directory is
-    /// locked.
+    /// Saves a hundred places as another program does: it locks the directory, reads the file and has a whole one take its place. In
+    /// between it waits until its parent waits for the lock, or has saved its own place without.
     private static let otherProgram = """
         import fcntl, json, os, sys
         path = sys.argv[1]
-        print("ready", flush=True)
+        def is_awaited():
+            with open("/proc/locks") as locks:
+                return any("->" in line and str(os.getppid()) in line.split() for line in locks)
         for number in range(100):
+            saved = f"{path}.{number}"
             lock = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY)
             fcntl.flock(lock, fcntl.LOCK_EX)
             with open(path) as file: content = json.load(file)
+            print("read", flush=True)
+            while not is_awaited() and not os.path.exists(saved): pass
             content["features"].append({"type": "Feature", "id": f"other{number}",
                 "geometry": {"type": "Point", "coordinates": [9, 47]}, "properties": {"title": "Other"}})
             with open(path + ".other", "w") as file: json.dump(content, file)
             os.rename(path + ".other", path)
             os.close(lock)
+            while not os.path.exists(saved): pass
         """
 
     @Test("two programs that save a hundred places each at the same time leave two hundred")
@@ -69,8 +75,11 @@ struct SavedPlacesTests {
         let saved = SavedPlaces(path: path)
         try saved.save([try place("first")])
         let other = try await ChildProcess(["/usr/bin/python3", "-c", Self.otherProgram, path])
-        try #require(try await other.output.receive() == "ready")
-        for number in 0..<100 { try saved.save([try place("own\(number)")]) }
+        for number in 0..<100 {
+            try #require(try await other.output.receive() == "read")
+            try saved.save([try place("own\(number)")])
+            try Data().write(to: URL(filePath: "\(path).\(number)"))
+        }
         #expect(try await other.exitCode() == 0)
         saved.reload()
         #expect(saved.problem == nil && saved.places.count == 201)
