@@ -22,6 +22,9 @@ public struct AuthorizationUpdates: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(LocationError) -> LocationAuthorization? {
+            if let standIn = replies.standIn {
+                return replies.nextIndex() == 0 ? try await standIn.authorization() : nil
+            }
             while let element = try await replies.next(isolation: actor) {
                 // While the connection is lost, the last known authorization stands.
                 if case .reply(let status) = element { return LocationAuthorization(status) }

@@ -20,7 +20,8 @@ public struct FollowUpdates: AsyncSequence, Sendable {
 
         /// Returns the next update, or `nil` when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> FollowUpdate? {
-            switch try await replies.next(isolation: actor) {
+            if let standIn = replies.standIn { return try await standIn.frames(replies.nextIndex()) }
+            return switch try await replies.next(isolation: actor) {
             case .reply(let reply): FollowUpdate(reply)
             case .connectionLost: .connectionLost
             case nil: nil

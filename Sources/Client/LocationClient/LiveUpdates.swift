@@ -25,7 +25,8 @@ public struct LiveUpdates: AsyncSequence, Sendable {
         /// Returns the next update, or `nil` when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> LocationUpdate?
         {
-            switch try await replies.next(isolation: actor) {
+            if let standIn = replies.standIn { return try await standIn.updates(replies.nextIndex()) }
+            return switch try await replies.next(isolation: actor) {
             case .reply(let reply): LocationUpdate(reply)
             case .connectionLost: .connectionLost
             case nil: nil

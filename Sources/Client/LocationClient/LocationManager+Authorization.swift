@@ -42,7 +42,7 @@ extension LocationManager {
     public func requestWhenInUseAuthorization(
         waitsForAgent: Bool = false
     ) async throws(LocationError) -> LocationAuthorization {
-        guard !waitsForAgent else {
+        guard !waitsForAgent || connector.standIn != nil else {
             return LocationAuthorization(
                 try await connector.call(AuthorizationInterface.RequestWhenInUse.self, Nothing()))
         }
@@ -82,6 +82,7 @@ extension LocationManager {
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> LocationAuthorization
     where Method.Reply == AuthorizationInterface.GetStatus.Reply {
+        if let standIn = connector.standIn { return try await standIn.authorization() }
         let (status, rest) = try await connector.firstReply(of: method, parameters)
         guard status.cause?.reason == .noAgent, let message = status.cause?.message else {
             return LocationAuthorization(status)

@@ -51,6 +51,13 @@ public struct LocationManager: Sendable {
         connector = ServiceConnector(socketPath: socketPath)
     }
 
+    /// Creates a manager that a stand-in answers in place of the service, for tests and previews of code that takes a manager.
+    public init(standIn: LocationStandIn) {
+        var connector = ServiceConnector(socketPath: "")
+        connector.standIn = standIn
+        self.connector = connector
+    }
+
     /// The authorization status of this program. Reading it does not prompt.
     ///
     /// Throws ``LocationError/clientNotDeclared(message:)`` or ``LocationError/serviceUnavailable(reason:)``.
@@ -67,7 +74,8 @@ public struct LocationManager: Sendable {
     /// Throws as ``authorizationStatus`` does.
     public var authorization: LocationAuthorization {
         get async throws(LocationError) {
-            LocationAuthorization(try await connector.call(AuthorizationInterface.GetStatus.self, Nothing()))
+            if let standIn = connector.standIn { return try await standIn.authorization() }
+            return LocationAuthorization(try await connector.call(AuthorizationInterface.GetStatus.self, Nothing()))
         }
     }
 
@@ -75,6 +83,7 @@ public struct LocationManager: Sendable {
     /// decisions are kept. Throws ``LocationError/serviceUnavailable(reason:)``.
     public var locationServicesEnabled: Bool {
         get async throws(LocationError) {
+            guard connector.standIn == nil else { return true }
             let status = try await connector.call(ManagerInterface.GetServiceStatus.self, .init())
             return status.isEnabled && status.isEnabledForUser
         }
@@ -105,6 +114,7 @@ public struct LocationManager: Sendable {
     }
 
     private func currentLocation(timeout: Duration) async throws(LocationError) -> Location {
+        if let standIn = connector.standIn { return try await standIn.location() }
         let parameters = LocationInterface.GetLocation.Parameters(
             timeout: timeout / .seconds(1), desiredAccuracy: desiredAccuracy.meters)
         return try await connector.call(LocationInterface.GetLocation.self, parameters).location
@@ -190,6 +200,7 @@ public struct LocationManager: Sendable {
     /// Throws ``LocationError/clientNotDeclared(message:)``, ``LocationError/refused(message:)`` if it cannot be saved,
     /// or ``LocationError/serviceUnavailable(reason:)``.
     public func stopMonitoringVisits() async throws(LocationError) {
+        guard connector.standIn == nil else { return }
         _ = try await connector.call(MonitorInterface.StopVisits.self, Nothing())
     }
 

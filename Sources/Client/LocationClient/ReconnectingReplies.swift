@@ -21,6 +21,9 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
     var backOff = BackOff.connecting
     private var wasConnected = false
     private var hasFoundItStopping = false
+    private var indexOfStandIn = 0
+    /// What answers in place of the service; `nil` outside of tests.
+    var standIn: LocationStandIn? { connector.standIn }
 
     /// Creates a stream that connects at the first call of `next()`.
     ///
@@ -29,6 +32,12 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
         connector: ServiceConnector, parameters: Method.Parameters, keep: VarlinkClient.Keep<Method.Reply>? = nil
     ) {
         (self.connector, self.parameters, self.keep) = (connector, parameters, keep)
+    }
+
+    /// The index of the stand-in's next element.
+    mutating func nextIndex() -> Int {
+        defer { indexOfStandIn += 1 }
+        return indexOfStandIn
     }
 
     /// Returns the next element, or `nil` when the task is cancelled. Throws `LocationError` if reconnecting cannot

@@ -45,6 +45,7 @@ public struct VisitUpdates: AsyncSequence, Sendable {
 
         /// Returns the next update, or `nil` when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> VisitUpdate? {
+            if let standIn = replies.standIn { return try await standIn.visits(replies.nextIndex()) }
             while let element = try await replies.next(isolation: actor) {
                 switch element {
                 case .reply(let reply):

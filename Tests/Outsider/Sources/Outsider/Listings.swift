@@ -134,24 +134,35 @@ func testingWithRecordedTracks1(_ surroundings: Surroundings) async throws {
 
 @MainActor
 func testingWithRecordedTracks2(_ surroundings: Surroundings) async throws {
-    func distance<Updates: AsyncSequence>(along updates: Updates) async throws -> Double
-    where Updates.Element == LocationUpdate {
+    func distance(by locations: LocationManager) async throws -> Double {
         var (sum, last): (Double, Location?) = (0, nil)
-        for try await location in updates.compactMap(\.location) {
+        for try await update in locations.liveUpdates() {
+            guard let location = update.location else { continue }
             sum += last?.distance(from: location) ?? 0
             last = location
         }
         return sum
     }
 
-    let updates = AsyncStream<LocationUpdate> { stream in
-        stream.yield(LocationUpdate(location: Location(latitude: 52.52, longitude: 13.405)))
-        stream.yield(LocationUpdate(diagnostic: .locationUnavailable))
-        stream.yield(LocationUpdate(location: Location(latitude: 52.53, longitude: 13.405)))
-        stream.finish()
-    }
-    let walked = try await distance(along: updates)
+    let track = [
+        LocationUpdate(location: Location(latitude: 52.52, longitude: 13.405)), LocationUpdate(diagnostic: .locationUnavailable),
+        LocationUpdate(location: Location(latitude: 52.53, longitude: 13.405)),
+    ]
+    var standIn = LocationStandIn()
+    standIn.updates = { index in index < track.count ? track[index] : nil }
+    let walked = try await distance(by: LocationManager(standIn: standIn))
     precondition(abs(walked - 1113) < 1)
+}
+
+@MainActor
+func testingWithRecordedTracks3(_ surroundings: Surroundings) async throws {
+    var standIn = LocationStandIn()
+    standIn.authorization = { LocationAuthorization(status: .denied) }
+    standIn.location = { () throws(LocationError) in
+        throw LocationError.denied(status: .denied, reason: .deniedByUser, message: "You do not allow it.")
+    }
+    let location = try await LocationManager(standIn: standIn).location
+    precondition(location == nil)
 }
 
 @MainActor
@@ -178,6 +189,15 @@ func locationMonitor1(_ surroundings: Surroundings) async throws {
     for try await event in monitor.events where event.identifier == "shop" && event.state == .satisfied {
         print("Buy milk.")
     }
+}
+
+@MainActor
+func locationStandIn1(_ surroundings: Surroundings) async throws {
+    var standIn = LocationStandIn()
+    standIn.updates = { index in
+        index < 3 ? LocationUpdate(location: Location(latitude: 52.52, longitude: 13.40 + Double(index) / 100)) : nil
+    }
+    for try await update in LocationManager(standIn: standIn).liveUpdates() { print(update.location as Any) }
 }
 
 @MainActor
