@@ -229,6 +229,14 @@ struct GPXReadingTests {
         #expect(try Track(bytes: text, file: "x.gpx").name == "€Ü")
     }
 
+    @Test("a byte-order mark counts, and not the encoding that is declared")
+    func markedEncoding() throws {
+        let text =
+            "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>"
+            + gpx("<trk><name>Zürich</name><trkseg>\(point)</trkseg></trk>")
+        #expect(try Track(bytes: [0xef, 0xbb, 0xbf] + Array(text.utf8), file: "x.gpx").name == "Zürich")
+    }
+
     @Test("an encoding of several bytes a character that is unknown is refused")
     func unknownEncoding() {
         let error = #expect(throws: TrackError.self) {
