@@ -18,6 +18,9 @@ extension SearchEngine {
             query.isNearby && near != nil ? near : PlaceSearcher.origin(near: near, visible: visible)
         let positions = try positions(text, isTyping: false, scope, near: origin)
         if !positions.isEmpty { return PlaceSearchAnswer(places: positions, origin: origin) }
+        if let near, Self.questions.contains(query.key) {
+            return PlaceSearchAnswer(places: [try place(at: near, near: near)], origin: origin)
+        }
         var absent: PlaceCategory?
         // Many are closed, or their hours are unknown.
         let count = rest == nil ? limit : limit * Self.placesForOneOpen
@@ -32,6 +35,13 @@ extension SearchEngine {
         return PlaceSearchAnswer(
             places: try distinguished(places), absent: absent, origin: origin, isAboutOpenNow: rest != nil)
     }
+
+    /// Questions for the user's own place, folded.
+    private static let questions: Set<String> = [
+        "where am i", "my location", "current location", "wo bin ich", "mein standort", "ou suis je", "ma position",
+        "donde estoy", "mi ubicacion", "dove sono", "la mia posizione", "onde estou", "missa olen", "var ar jag",
+        "где я", "ここはどこ", "أين أنا",
+    ]
 
     /// The places that are read for each one that is to be open now.
     private static let placesForOneOpen = 5
@@ -52,7 +62,10 @@ extension SearchEngine {
             return try next(meant, query, scope, around: center, limit: limit, absent: &absent)
         }
         var found = try interpretations(query, scope)
-        if hasSpots { spots = try self.spots(categories(query, among: found), scope, count: limit) }
+        // Enter means the first suggestion.
+        if hasSpots, isFirst(query, scope, among: found) {
+            spots = try self.spots(suggested(for: query, scope), scope, count: limit)
+        }
         if !spots.isEmpty {
             let best = found.map(\.score).max() ?? 0
             for index in spots.indices { spots[index].score += best + 10 }
@@ -153,14 +166,47 @@ extension SearchEngine {
         return found
     }
 
-    /// Returns the categories that the whole text means by the beginning of a word for them, if no place has that name.
-    private func categories(_ query: PlaceQuery, among found: [Found]) -> [PlaceCategory] {
-        guard query.key.utf8.count >= 4 else { return [] }
-        guard !found.contains(where: { $0.match == .exact }) else { return [] }
-        let beginning = PlaceCategory.beginning(with: query.key).first
+    /// True if the text is the beginning of a word for a category that is suggested before all places: none of them has that
+    /// name, or none that is near or large, and none that is near begins with it.
+    private func isFirst(_ query: PlaceQuery, _ scope: Scope, among found: [Found]) -> Bool {
+        guard query.words.count == 1, query.key.utf8.count >= 3,
+            let beginning = PlaceCategory.beginning(with: query.key).first
+        else { return false }
+        let hasPosition = !regions.isEmpty && scope.center != nil
+        // Of a far place another name, such as a spelling of long ago, is less likely than the category.
+        let isNamed = found.contains { item in
+            item.match == .exact
+                && (!hasPosition || isNear(item, scope)
+                    || item.candidate.importance >= 300 && item.candidate.alias == nil)
+        }
+        guard !isNamed else { return false }
         // Accepts "coffe" but not "muse".
-        guard let beginning, beginning.word.utf8.count <= query.key.utf8.count + 2 else { return [] }
-        return PlaceCategory.meant(by: beginning.word)
+        if query.key.utf8.count >= 4, beginning.word.utf8.count <= query.key.utf8.count + 2 { return true }
+        return hasPosition
+            && (Double(query.key.utf8.count) >= 0.6 * Double(beginning.word.utf8.count)
+                || !found.contains { $0.match > .partial && $0.corrected.isEmpty && isNear($0, scope) })
+    }
+
+    /// Returns the category that is suggested first for the text, the beginning of a word for it.
+    private func suggested(for query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [PlaceCategory] {
+        guard scope.center != nil else {
+            return PlaceCategory.beginning(with: query.key).first.map { PlaceCategory.meant(by: $0.word) } ?? []
+        }
+        return try rows(by: query, scope).first?.category.flatMap { PlaceCategory.named($0) }.map { [$0] } ?? []
+    }
+
+    /// Returns the suggestions of categories with a word that begins with the text.
+    private func rows(by query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [PlaceSuggestion] {
+        // A single letter begins too many words.
+        let categories = query.key.utf8.count < 2 ? [] : PlaceCategory.beginning(with: query.key)
+        // A title in English is the first to be recognized; a word of another language is shown beside it.
+        func isTitled(_ entry: (word: String, category: PlaceCategory)) -> Bool {
+            entry.word == query.key || !Self.highlights(of: query.words, in: entry.category.title).isEmpty
+        }
+        let titled = categories.filter { isTitled($0) }
+        let others = categories.filter { !isTitled($0) }
+        let rows = try rows(titled, for: query.words, scope, count: 2)
+        return rows + (try self.rows(others, for: query.words, scope, count: 2 - rows.count))
     }
 
     func places(
@@ -283,20 +329,18 @@ extension SearchEngine {
         }
         guard scope.center != nil else { return result }
         let isExact = !PlaceCategory.meant(by: query.key).isEmpty
-        // A single letter begins too many words.
-        let categories = query.key.utf8.count < 2 ? [] : PlaceCategory.beginning(with: query.key)
-        // A title in English is the first to be recognized; a word of another language is shown beside it.
-        func isTitled(_ entry: (word: String, category: PlaceCategory)) -> Bool {
-            entry.word == query.key || !Self.highlights(of: query.words, in: entry.category.title).isEmpty
-        }
-        let titled = categories.filter { isTitled($0) }
-        let others = categories.filter { !isTitled($0) }
-        var rows = try rows(titled, for: query.words, scope, count: 2)
-        rows += try self.rows(others, for: query.words, scope, count: 2 - rows.count)
+        let rows = try rows(by: query, scope)
         // A complete or nearly complete word for a category counts as its meaning.
         let share = rows.first.map { Double(query.key.utf8.count) / Double(max(1, $0.query.utf8.count)) } ?? 0
         if isExact || share >= 0.6 { return Array((rows + result).prefix(limit)) }
-        for (row, position) in zip(rows, [3, 5]) { result.insert(row, at: min(result.count, position)) }
+        // Kinds come before places that are far away: "rest" is no town in another country.
+        let near =
+            regions.isEmpty
+            ? result.count
+            : found.prefix { isNear($0, scope) || $0.match == .exact && $0.candidate.importance >= 300 }.count
+        for (index, row) in rows.enumerated() {
+            result.insert(row, at: min(result.count, index == 0 ? 3 : 5, near + index))
+        }
         return Array(result.prefix(limit))
     }
 

@@ -64,6 +64,7 @@ public struct PlaceCategory: Hashable, Sendable {
     /// Returns the categories that a folded word or phrase means, usually one.
     static func meant(by phrase: String) -> [PlaceCategory] {
         if let known = byWord[phrase] { return known }
+        if let dish = cuisine(phrase) { return [dish] }
         // English plurals, of which the table has few. Of other words they may be cities: Lagos, Tours.
         for (plural, singular) in [("ies", "y"), ("es", ""), ("s", "")] where phrase.hasSuffix(plural) {
             let word = phrase.dropLast(plural.count) + singular
@@ -71,6 +72,28 @@ public struct PlaceCategory: Hashable, Sendable {
             if !known.isEmpty { return known }
         }
         return []
+    }
+
+    /// Returns the cuisine of a phrase such as "restaurant italien", "chinesisches Restaurant" or "中華料理", whose words may have
+    /// other endings than in the table; `nil` for other phrases.
+    private static func cuisine(_ phrase: String) -> PlaceCategory? {
+        let words = Folding.words(phrase)
+        guard words.count == 2 else { return nil }
+        for (place, kind) in [(words[0], words[1]), (words[1], words[0])] {
+            guard byWord[place]?.contains(where: { $0.name == "restaurant" }) == true, !kind.isEmpty else { continue }
+            let stem = String(kind.utf8.count > 5 ? kind.dropLast() : kind[...])
+            let known = cuisines.first { cuisine in
+                cuisine.words.contains { word in
+                    guard !word.contains(" ") else { return false }
+                    if word == kind { return true }
+                    guard min(word.utf8.count, kind.utf8.count) >= 5 else { return false }
+                    return kind.hasPrefix(word) && kind.count <= word.count + 3
+                        || word.hasPrefix(stem) && word.count <= stem.count + 2
+                }
+            }
+            if let known { return known }
+        }
+        return nil
     }
 
     /// Returns the categories with a word that begins with the folded `phrase`, those with the shortest word first.

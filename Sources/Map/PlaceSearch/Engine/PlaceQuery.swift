@@ -75,6 +75,16 @@ struct PlaceQuery {
             isNearby = true
             break
         }
+        // "Nearest pharmacy", "la pharmacie la plus proche".
+        let nearest = Self.nearest.lazy.compactMap { phrase in
+            words.indices.first { words[$0...].starts(with: phrase) }.map { $0..<$0 + phrase.count }
+        }.first
+        if let nearest, nearest.count < words.count, !isTyping || nearest.upperBound < words.count {
+            words.removeSubrange(nearest)
+            if words.count > 1, let first = words.first, Self.articles.contains(first) { words.removeFirst() }
+            numbers.removeAll()
+            isNearby = true
+        }
         self.isNearby = isNearby
         self.isTyping = isTyping
         self.words = words
@@ -123,6 +133,15 @@ struct PlaceQuery {
     private static let articles: Set<String> = [
         "the", "der", "die", "das", "dem", "den", "la", "le", "les", "el", "los", "las", "il", "lo", "gli", "de", "du",
     ]
+    /// What means the place of a kind that is least far away.
+    private static let nearest: [[String]] = [
+        "where is the nearest", "where is the closest", "find the nearest", "find nearest", "nearest", "closest",
+        "wo ist der nächste", "wo ist die nächste", "wo ist das nächste", "nächste", "nächster", "nächstes", "nächsten",
+        "nächstgelegene", "nächstgelegener", "nächstgelegenes", "la plus proche", "le plus proche", "les plus proches",
+        "más cercano", "más cercana", "más próximo", "más próxima", "mais próximo", "mais próxima", "mais perto",
+        "più vicino", "più vicina", "lähin", "närmaste", "nærmeste", "dichtstbijzijnde", "najbliższy", "najbliższa",
+        "ближайший", "ближайшая", "ближайшее", "最寄りの", "أقرب",
+    ].map { Folding.words(Folding.fold($0)) }.sorted { $0.count > $1.count }
     private static let here: [[String]] = [
         "near me", "nearby", "around me", "around here", "close by", "close to me", "near here", "here", "in der nahe",
         "in meiner nahe", "hier", "pres de moi", "pres d ici", "a proximite", "cerca de mi", "cerca", "aqui",
