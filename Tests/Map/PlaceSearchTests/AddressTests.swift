@@ -37,7 +37,7 @@ struct AddressTests {
             "Elmont", 40.9, -90.1,
             [
                 ("West Lincoln Boulevard", ["412", "414C"]), ("42nd Avenue", ["20-15"]),
-                ("US-30 Frontage Road", ["900"]),
+                ("US-30 Frontage Road", ["900"]), ("Blud Street", []),
             ])
         town(
             "Beauval", 44.6, 1.2,
@@ -66,7 +66,7 @@ struct AddressTests {
             "Borgoverde", 44.1, 10.4,
             [
                 ("Via Mazzini", ["7", "7/B"]), ("Piazza Garibaldi", ["4"]), ("Viale Europa", ["18"]),
-                ("Corso Cavour", ["9"]),
+                ("Corso Cavour", ["9"]), ("Via Anita Neri", ["3"]), ("Via Bruno Neri", ["3"]),
             ])
         town(
             "Лісове", 50.2, 29.1,
@@ -167,6 +167,26 @@ struct AddressTests {
         let addresses = PlaceQuery(query, isTyping: false).addresses
         let texts = addresses.map { "\($0.number?.key ?? "-") \($0.street.joined(separator: " "))" }
         #expect(texts.first == reading, "\(texts)")
+    }
+
+    @Test("a single letter is that of a first name, and of no other one")
+    func initials() async throws {
+        for (query, address) in [
+            ("Via A. Neri 3", "Via Anita Neri, 3"), ("V. B. Neri 3", "Via Bruno Neri, 3"),
+            ("3 via b neri", "Via Bruno Neri, 3"),
+        ] { #expect(try await first(query) == address, "\(query)") }
+        #expect(try await first("Via C. Neri 3")?.hasSuffix("Neri, 3") != true)
+    }
+
+    @Test("a short form is not misspelt, whatever word is like it")
+    func shortFormBesideSlip() async throws {
+        #expect(try await first("412 W Lincon Blvd") == "West Lincoln Boulevard, 412")
+    }
+
+    @Test("types and articles alone name no street")
+    func typesAlone() async throws {
+        #expect(try await first("14 The Road")?.hasSuffix(", 14") != true)
+        #expect(try await first("14 of the Rd")?.hasSuffix(", 14") != true)
     }
 
     @Test("a word that is a name stays one: streets are no short forms of each other")

@@ -94,6 +94,8 @@ struct CoordinateTextTests {
         let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)
         for text in [
             "-33.8688, 151.2093", "33.8688 S 151.2093 E", "33°52'7.68\"S 151°12'33.48\"E", "−33.8688 151.2093",
+            // A sign and a letter are not twice below zero.
+            "-33.8688 S, 151.2093 E",
         ] {
             #expect(CoordinateText.coordinate(text).map { $0.distance(to: sydney) < 1 } == true, "\(text)")
         }
