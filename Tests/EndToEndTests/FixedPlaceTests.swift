@@ -166,6 +166,8 @@ struct FixedPlaceTests {
             (["91", "0"], "is not a position"), (["1"], "is not a position"), ([], "Give a position"),
             (["1", "2", "--accuracy", "0"], "--accuracy takes"), (["--here", "1", "2"], "Give a position"),
             (["1", "2", "--altitude", "-20000"], "--altitude takes"),
+            (["48", "12", "16", "22", "30"], "has more than one meaning. To choose one, run:"),
+            (["https://www.openstreetmap.org/copyright"], "is a link without a position in it"),
         ])
     func wrongPositionsAreRefused(words: [String], expected: String) async throws {
         let site = try site()

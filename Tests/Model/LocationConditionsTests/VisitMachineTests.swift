@@ -110,6 +110,15 @@ struct VisitMachineTests {
         #expect(visits(home).map(\.0) == [0])
     }
 
+    @Test("Two wrong fixes minutes apart do not delay an arrival, and a short stop before it is no part of it")
+    func arrivalAfterOthers() {
+        var home = stay(0...400, every: 1, at: .zero)
+        for second in [60, 200] { home[second].place = SIMD2(5000, 0) }
+        #expect(visits(home).map(\.0) == [0])
+        let stop = stay(0...100, every: 1, at: .zero) + stay(101...600, every: 1, at: SIMD2(3000, 0), seed: 2)
+        #expect(visits(stop).map(\.0) == [101])
+    }
+
     @Test("A visit continues after a restart and ends with its stored arrival")
     func restart() {
         let stored = Visit(coordinate: Field.origin, horizontalAccuracy: 30, arrivalDate: date)

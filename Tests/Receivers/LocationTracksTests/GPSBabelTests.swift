@@ -101,6 +101,15 @@ struct GPSBabelTests {
         }
     }
 
+    @Test("a flight is read once, with the heights of its receiver and not those of its barometer")
+    func flight() throws {
+        let records = (0..<5).map { "B08300\($0)51521\($0)0N01315000EA0020000250" }
+        let text = (["AXXX001", "HFDTE211126"] + records).joined(separator: "\r\n") + "\r\n"
+        let track = try Track(bytes: Array(text.utf8), file: "flight.igc")
+        #expect(track.segments.map(\.points.count) == [5])
+        #expect(track.points.map(\.altitude) == [250, 250, 250, 250, 250])
+    }
+
     @Test("tracks are written in each format, and read back", arguments: ["gpx", "geojson", "kml", "fit"])
     func export(suffix: String) throws {
         let directory = try TemporaryDirectory()

@@ -96,6 +96,8 @@ struct GeoJSONReadingTests {
             #expect(track.locations[0].map(\.horizontalAccuracy) == [12, 12])
             #expect(track.omissions.count == 2)
         }
+        // A height that is null or no number is unknown.
+        if file.testDescription == "a bare line" { #expect(track.omissions.count == 0) }
     }
 
     @Test("a line and a place keep their names, descriptions and colours, and points without times are no line")
