@@ -145,7 +145,8 @@ func testingWithRecordedTracks2(_ surroundings: Surroundings) async throws {
     }
 
     let track = [
-        LocationUpdate(location: Location(latitude: 52.52, longitude: 13.405)), LocationUpdate(diagnostic: .locationUnavailable),
+        LocationUpdate(location: Location(latitude: 52.52, longitude: 13.405)),
+        LocationUpdate(diagnostic: .locationUnavailable),
         LocationUpdate(location: Location(latitude: 52.53, longitude: 13.405)),
     ]
     var standIn = LocationStandIn()
