@@ -41,7 +41,7 @@ struct BadInput: Sendable {
             "deep arrays", #"{"method":"a.b","parameters":{"a":"# + String(repeating: "[", count: 60_000), "message"),
         notACall("deep objects", String(repeating: #"{"a":"#, count: 12_000), "message"),
         BadInput(
-            what: "64 KiB and one", bytes: [UInt8](repeating: 0x20, count: 65_537),
+            what: "128 KiB and one", bytes: [UInt8](repeating: 0x20, count: 131_073),
             error: "org.locationd.Location.LimitExceeded", names: "MessageSize",
             reason: "it sent a message that is too long"),
         wrongParameters("a number that is too large", #"{"timeout":1e999}"#),
@@ -105,7 +105,7 @@ struct BadInputTests {
             // The last byte that is allowed.
             let wire = try await Wire.connect(to: daemon.site.socket)
             let call = #"{"method":"org.locationd.Authorization.GetStatus"}"#
-            await wire.send(call + String(repeating: " ", count: 65_536 - call.utf8.count) + "\0")
+            await wire.send(call + String(repeating: " ", count: 131_072 - call.utf8.count) + "\0")
             #expect(try await wire.reply(AuthorizationInterface.GetStatus.Reply.self).error == nil)
 
             // Half a message, silence, and the other half.

@@ -14,8 +14,8 @@ public struct DaemonConfiguration: Hashable, Sendable {
         /// `BytesPerUser`: the memory for unanswered calls and unread answers on all connections, in bytes; 8388608,
         /// from 65536 to 1073741824.
         public var bytesPerUser = 8_388_608
-        /// `MessageSize`: the size of a message in bytes, including its ending; 65536, from 4096 to 16777216.
-        public var messageSize = 65_536
+        /// `MessageSize`: the size of a message in bytes, including its ending; 131072, from 4096 to 16777216.
+        public var messageSize = 131_072
         /// `DecisionsPerUser`: kept decisions about programs that are not declared, of which the oldest give way; 1024,
         /// from 16 to 4096.
         public var decisionsPerUser = 1024

@@ -1,3 +1,4 @@
+import Glibc
 import LocationConditions
 import LocationConfiguration
 import LocationInterface
@@ -297,6 +298,21 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
             let stream = try await daemon.watchConditions(monitor: "n")
             let entry = try await daemon.stay(at: 0, from: 0)
             try await stream.expect(event("satisfied", entry))
+        }
+    }
+
+    @Test("a polygon of 1,000 points is taken with all digits and with the spaces of a person's JSON")
+    func largestPolygon() async throws {
+        try await DaemonUnderTest.run(.inProcess) { daemon in
+            let points = (0..<1000).map { index in
+                let angle = Double(index) / 1000 * 2 * Double.pi
+                let (latitude, longitude) = (48 + 0.0312345678901 * sin(angle), 11 + 0.0412345678901 * cos(angle))
+                return "        { \"latitude\" : \(latitude), \"longitude\" : \(longitude) }"
+            }
+            let shape = "{ \"polygon\" : { \"ring\" : [\n\(points.joined(separator: ",\n"))\n] } }"
+            #expect(shape.utf8.count > 70_000)
+            let reply = try await daemon.addCondition(shape: shape)
+            #expect(reply["error"] == nil, "\(reply)")
         }
     }
 
