@@ -14,11 +14,11 @@ extension SearchEngine {
             found += try crossings(of: streets.first, and: streets.second, isPrefix: query.isPrefix, scope)
         }
         if let parts = query.parts { found += try near(parts, query, scope) }
-        if !found.contains(where: { isConvincing($0, scope) }) { found += try ofKind(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) { found += try crossings(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) {
             found += try inContext(query.words, isPrefix: query.isPrefix, scope)
         }
+        if !found.contains(where: { isConvincing($0, scope) }) { found += try ofKind(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) { found += try onStreet(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) {
             found += try corrected(
