@@ -122,6 +122,9 @@ struct ProbeTests {
         #expect(result.output == "out\n")
         #expect(try Command.run([shell, "-c", "echo err >&2; kill -9 $$"], includingErrors: true).output == "err\n")
         #expect(try Command.run([shell, "-c", "kill -9 $$"]).code == 137)
+        // What `systemctl --user` needs, and nothing else of this process.
+        setenv("XDG_RUNTIME_DIR", "/run/user/42", 1)
+        #expect(try Command.run([shell, "-c", "echo $XDG_RUNTIME_DIR $HOME"]).output == "/run/user/42\n")
         #expect(throws: Errno(ENOENT)) { try Command.run(["/nonexistent/program"]) }
         #expect(Command.path(of: "no-such-program-anywhere") == nil)
     }

@@ -14,9 +14,13 @@ package enum Command {
         _ arguments: [String], includingErrors: Bool = false
     ) throws(Errno) -> ProgramLaunch.Result {
         // A minimal environment: the output is parsed, so it has to be English and without a pager.
-        let environment = [
+        var environment = [
             "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "SYSTEMD_PAGER=", "SYSTEMD_COLORS=0",
         ]
+        // Where `systemctl --user` finds the user's own service manager.
+        if let directory = getenv("XDG_RUNTIME_DIR").flatMap({ String(validatingCString: $0) }) {
+            environment.append("XDG_RUNTIME_DIR=\(directory)")
+        }
         return try ProgramLaunch(arguments, environment: environment).run(includingErrors: includingErrors)
     }
 }
