@@ -321,9 +321,9 @@ extension ShareMachine {
     private func isThinned(_ record: ShareRecord) -> Bool { service.keepsTime && !record.isReduced }
 
     /// True if the user can have come here since the last plausible position. A receiver that is elsewhere for one fix is
-    /// not believed, but one that stays there.
+    /// not believed, but one that stays there; a position that the administrator has set is believed at once.
     private mutating func isPlausible(_ location: Location) -> Bool {
-        if let lastPlausible, !location.isPossible(after: lastPlausible),
+        if location.sourceInformation?.kind != .fixed, let lastPlausible, !location.isPossible(after: lastPlausible),
             doubtful.map({ !location.isPossible(after: $0) }) ?? true
         {
             doubtful = location

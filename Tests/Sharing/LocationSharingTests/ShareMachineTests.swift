@@ -116,6 +116,16 @@ struct ShareMachineTests {
         #expect(site.machine.state.implausible == 2)
     }
 
+    @Test("a fixed position that was set elsewhere is sent at once")
+    func movedFixedPosition() {
+        var site = Site.sharing()
+        site.seconds = 10
+        var location = site.location(9000)
+        location.sourceInformation = .init(kind: .fixed)
+        #expect(site.receive(location).sendsPosition)
+        #expect(site.machine.state.implausible == nil)
+    }
+
     @Test(
         "after a receiver's clock was set, its positions are sent, and those ahead of the clock are counted",
         arguments: [(-30, 0), (619_315_200, 3), (599_594_400, 3), (0, 0)] as [(Double, Int)])
