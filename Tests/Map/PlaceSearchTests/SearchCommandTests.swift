@@ -91,7 +91,8 @@ struct SearchCommandTests {
         #expect(set.output.hasPrefix("This machine is at 47.141000° N, 9.521500° E, within 3.00 km."), "\(set.output)")
         let shown = try await locationctl(["place", "--format", "json"] + configuration, in: directory)
         #expect(
-            shown.output.contains(#""horizontalAccuracy":3000,"isSet":true,"latitude":47.141,"longitude":9.5215"#), "\(shown.output)"
+            shown.output.contains(#""horizontalAccuracy":3000,"isSet":true,"latitude":47.141,"longitude":9.5215"#),
+            "\(shown.output)"
         )
         let unknown = try await locationctl(["place", "set", "Xyzzyplugh"] + configuration, in: directory)
         #expect(unknown.code == 1 && unknown.output.isEmpty)
