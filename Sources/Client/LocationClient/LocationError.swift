@@ -50,6 +50,7 @@ public enum LocationError: Error, Hashable, Sendable {
     private init(_ error: VarlinkError) {
         do {
             struct Fields: Decodable { var message: String? }
+            // An error without a sentence, or whose member is something else, is told by its name.
             let message = try? error.parameters(as: Fields.self).message
             self =
                 try Self.known(error)

@@ -1,6 +1,6 @@
 public import LocationModel
 
-/// What answers a ``LocationManager`` in place of the service, in tests and previews: see ``LocationManager/init(standIn:)``.
+/// The answers to a ``LocationManager`` in tests and previews, in place of the service's: see ``LocationManager/init(standIn:)``.
 ///
 /// Each property is called as often as the program asks, from any thread.
 ///

@@ -22,7 +22,7 @@ struct ReconnectingReplies<Method: InterfaceMethod> {
     private var wasConnected = false
     private var hasFoundItStopping = false
     private var indexOfStandIn = 0
-    /// What answers in place of the service; `nil` outside of tests.
+    /// A test's answers, in place of the service's; `nil` outside of tests.
     var standIn: LocationStandIn? { connector.standIn }
 
     /// Creates a stream that connects at the first call of `next()`.

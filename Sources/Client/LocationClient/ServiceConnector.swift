@@ -8,7 +8,7 @@ import Varlink
 struct ServiceConnector: Sendable {
     /// The path of the service's Unix socket.
     let socketPath: String
-    /// What answers in place of the service; `nil` outside of tests.
+    /// A test's answers, in place of the service's; `nil` outside of tests.
     var standIn: LocationStandIn?
     /// The longest time for an answer, and then for the answer to a probe, before the service counts as unresponsive.
     /// The service starts within some hundredths of a second.

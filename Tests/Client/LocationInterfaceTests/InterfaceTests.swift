@@ -47,12 +47,14 @@ struct NamedType: Sendable, CustomTestStringConvertible {
 
 @Suite("The .varlink files and the types of LocationModel agree", .timeLimit(.minutes(1)))
 struct InterfaceTests {
+    private static let texts = [
+        LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
+        MonitorInterface.text,
+    ]
+
     @Test("each type of LocationModel that stands in an interface is compared")
     func completeness() throws {
-        for text in [
-            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
-            MonitorInterface.text,
-        ] {
+        for text in Self.texts {
             let interface = try InterfaceDescription(text)
             let names = try #require(SwiftNames.all[interface.name])
             #expect(Set(NamedType.modelTypes.filter { $0.text == text }.map(\.name)) == Set(names.types.keys))
@@ -61,10 +63,7 @@ struct InterfaceTests {
 
     @Test("systemd can read the descriptions: its parser knows no array or map of arrays, maps or optionals")
     func nesting() throws {
-        for text in [
-            LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
-            MonitorInterface.text,
-        ] {
+        for text in Self.texts {
             for member in try InterfaceDescription(text).members {
                 let types =
                     switch member {
