@@ -385,7 +385,8 @@ let programs = group(
             "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
         tests(
             "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
-            "Localization", "LocationClient", "LocationInterface", "LocationModel", "MapTiles", "PlaceSearch"),
+            "Localization", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks", "MapTiles",
+            "PlaceSearch", "TestSupport"),
         // locationctl map: a program of its own, in a package of its own.
         program(
             "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch", "LocationClient",

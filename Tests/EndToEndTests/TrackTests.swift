@@ -155,6 +155,28 @@ struct TrackTests {
         }
     }
 
+    @Test("without gpsbabel, a file that takes it is refused with the package to install, and is not written either")
+    func withoutGPSBabel() async throws {
+        let directory = try TemporaryDirectory()
+        let drive = try record(in: directory.path, .gpx)
+        let file = directory.path + "/drive.kml"
+        try "<kml/>".write(toFile: file, atomically: true, encoding: .utf8)
+        // A machine without it: a mount namespace with nothing to execute in its place.
+        let program = "/usr/bin/gpsbabel"
+        let hidden =
+            access(program, F_OK) == 0
+            ? ["unshare", "-rm", "sh", "-ec", "mount --bind /dev/null \(program); exec \"$@\"", "sh"] : []
+        for arguments in [["track", file], ["track", drive, "--export", directory.path + "/copy.kml"]] {
+            let result = try await ChildProcess.run(hidden + [Products.locationctl] + arguments)
+            #expect(result.code != 0)
+            #expect(result.output == "")
+            #expect(result.errors.hasPrefix(arguments.last ?? ""), "\(result.errors)")
+            #expect(result.errors.contains("takes the program gpsbabel"), "\(result.errors)")
+            #expect(result.errors.hasSuffix("run: sudo apt install gpsbabel\n"), "\(result.errors)")
+        }
+        #expect(access(directory.path + "/copy.kml", F_OK) != 0)
+    }
+
     @Test(
         "a pace that is none",
         arguments: [
