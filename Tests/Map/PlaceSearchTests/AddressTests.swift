@@ -1,4 +1,5 @@
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import PlaceSearch
@@ -52,6 +53,7 @@ struct AddressTests {
                 ("Lindenstraße", ["9", "10a", "21-25"]), ("Franz-Josef-Huber-Straße", ["4"]),
                 ("Straße des 3. Oktober", ["77"]),
                 ("Marienplatz", ["6"]), ("Sankt-Anna-Gasse", ["2"]), ("Am Bach", ["1/2"]),
+                ("Allee der Sieben Alten Linden am Bach", ["3"]),
             ])
         town(
             "Villaluz", 40.2, -3.9,
@@ -167,6 +169,19 @@ struct AddressTests {
         let addresses = PlaceQuery(query, isTyping: false).addresses
         let texts = addresses.map { "\($0.number?.key ?? "-") \($0.street.joined(separator: " "))" }
         #expect(texts.first == reading, "\(texts)")
+    }
+
+    @Test("each reading of an address has its chance, however many queries the interpretations before took")
+    func budgetOfReadings() async throws {
+        let (directory, searcher) = try await Self.searcher.value
+        defer { withExtendedLifetime((directory, searcher)) {} }
+        let engine = SearchEngine(indexes: [try PlaceIndex(path: directory.path + "/test.places")])
+        engine.begin()
+        // One is left, for the name of the whole text; and names of seven words are not corrected.
+        engine.budget = 1
+        let found = try engine.interpretations(
+            PlaceQuery("Allee der Sieben Alten Linden am Bach 3", isTyping: false), SearchEngine.Scope(center: nil))
+        #expect(found.contains { $0.house != nil })
     }
 
     @Test("a single letter is that of a first name, and of no other one")
