@@ -57,30 +57,30 @@ extension Core {
     package func registerAgent(
         _ presenter: any PromptPresenter, _ scope: AgentScope, _ connection: Connection
     ) throws(Refusal) -> () -> Void {
-        queue.begin()
-        defer { queue.end() }
-        try requireAgent(connection.peer)
-        let user = connection.user
-        guard scope != .everything || user.promptAssignment.agentCount < Self.agentsPerUser else {
-            throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
-        }
-        // A full agent gets the empty list as the confirmation of its registration.
-        if scope == .everything { presenter.show([ActivityReport]()) }
-        let shown: PromptAssignment.Scope =
-            switch scope {
-            case .everything: .everything
-            case .applications: .applications
-            case .own: .client(try directory.client(of: connection).key.client)
+        try queue.answer { () throws(Refusal) in
+            try requireAgent(connection.peer)
+            let user = connection.user
+            guard scope != .everything || user.promptAssignment.agentCount < Self.agentsPerUser else {
+                throw .limitExceeded("AgentsPerUser", Self.agentsPerUser)
             }
-        let id = prompts.register(presenter, of: user, shown)
-        showActivities(of: user)
-        if scope == .everything { launcher.agentRegistered(of: user.id) }
-        return { [weak self] in
-            guard let self else { return }
-            queue.take { [self] in
-                prompts.remove(id, of: user)
-                showActivities(of: user)
-                table.discardIfUnused(user)
+            // A full agent gets the empty list as the confirmation of its registration.
+            if scope == .everything { presenter.show([ActivityReport]()) }
+            let shown: PromptAssignment.Scope =
+                switch scope {
+                case .everything: .everything
+                case .applications: .applications
+                case .own: .client(try directory.client(of: connection).key.client)
+                }
+            let id = prompts.register(presenter, of: user, shown)
+            showActivities(of: user)
+            if scope == .everything { launcher.agentRegistered(of: user.id) }
+            return { [weak self] in
+                guard let self else { return }
+                queue.take { [self] in
+                    prompts.remove(id, of: user)
+                    showActivities(of: user)
+                    table.discardIfUnused(user)
+                }
             }
         }
     }
@@ -90,26 +90,26 @@ extension Core {
         _ id: Int, _ choice: PromptChoice, _ connection: Connection, manner: DecisionOrigin.Manner = .prompt,
         completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let peer = connection.peer
-        try requireAgent(peer)
-        let noSuchPrompt = Refusal.noSuchPrompt(id)
-        guard let prompt = prompts.prompt(id), peer.userID == 0 || prompt.client.key.userID == peer.userID else {
-            throw noSuchPrompt
-        }
-        let choices = prompt.description.kind.choices
-        guard choices.contains(choice) else { throw .choiceNotOffered(choices) }
-        let origin = DecisionOrigin(userID: peer.userID, manner: manner, timestamp: disk.now())
-        let answer = { [self] in
-            // Another answer may have been saved meanwhile and another prompt opened, which this does not answer.
-            guard prompt.client.prompt === prompt else { return completion(noSuchPrompt) }
-            authorizer.apply(.answer(choice), to: prompt.client, by: origin) { unsaved in
-                completion(unsaved.map { .notSaved($0) })
+        try queue.answer { () throws(Refusal) in
+            let peer = connection.peer
+            try requireAgent(peer)
+            let noSuchPrompt = Refusal.noSuchPrompt(id)
+            guard let prompt = prompts.prompt(id), peer.userID == 0 || prompt.client.key.userID == peer.userID else {
+                throw noSuchPrompt
             }
+            let choices = prompt.description.kind.choices
+            guard choices.contains(choice) else { throw .choiceNotOffered(choices) }
+            let origin = DecisionOrigin(userID: peer.userID, manner: manner, timestamp: disk.now())
+            let answer = { [self] in
+                // Another answer may have been saved meanwhile and another prompt opened, which this does not answer.
+                guard prompt.client.prompt === prompt else { return completion(noSuchPrompt) }
+                authorizer.apply(.answer(choice), to: prompt.client, by: origin) { unsaved in
+                    completion(unsaved.map { .notSaved($0) })
+                }
+            }
+            // A denial takes effect at once.
+            if choice == .dontAllow { answer() } else { authorizer.whenSettled(prompt.client, answer) }
         }
-        // A denial takes effect at once.
-        if choice == .dontAllow { answer() } else { authorizer.whenSettled(prompt.client, answer) }
     }
 
     /// The prompts that a caller may answer.
@@ -145,21 +145,21 @@ extension Core {
     /// Keeps a client in use while an agent shows its background activity. Returns the function that ends it.
     package func beginActivity(_ observer: any ActivityObserver, _ connection: Connection) throws(Refusal) -> () -> Void
     {
-        queue.begin()
-        defer { queue.end() }
-        let client = try directory.client(of: connection)
-        try requireBackgroundMode(client)
-        use.noteCall(of: connection)
-        let activity = BackgroundActivity(observer, connection: connection, client: client)
-        use.find([connection.process]) { [weak self] in
-            guard let self, !activity.isEnded else { return }
-            do throws(Refusal) {
-                try start(activity)
-            } catch {
-                end(activity, error)
+        try queue.answer { () throws(Refusal) in
+            let client = try directory.client(of: connection)
+            try requireBackgroundMode(client)
+            use.noteCall(of: connection)
+            let activity = BackgroundActivity(observer, connection: connection, client: client)
+            use.find([connection.process]) { [weak self] in
+                guard let self, !activity.isEnded else { return }
+                do throws(Refusal) {
+                    try start(activity)
+                } catch {
+                    end(activity, error)
+                }
             }
+            return { [weak self] in self?.queue.take { self?.close(activity) } }
         }
-        return { [weak self] in self?.queue.take { self?.close(activity) } }
     }
 
     private func start(_ activity: BackgroundActivity) throws(Refusal) {

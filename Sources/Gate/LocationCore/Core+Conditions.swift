@@ -11,26 +11,26 @@ extension Core {
         _ name: ConditionName, _ condition: GeographicCondition, assuming state: ConditionState,
         _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        try Self.check(name.monitor, "monitor")
-        try Self.check(name.identifier, "identifier")
-        let client = try watchingClient(of: connection)
-        let limits = configuration.daemon.limits
-        try publisher.conditions.add(
-            name, condition, assuming: state, of: client,
-            limits: (client: limits.conditionsPerClient, all: limits.conditions)
-        ) { completion($0.map { .watchNotSaved($0) }) }
+        try queue.answer { () throws(Refusal) in
+            try Self.check(name.monitor, "monitor")
+            try Self.check(name.identifier, "identifier")
+            let client = try watchingClient(of: connection)
+            let limits = configuration.daemon.limits
+            try publisher.conditions.add(
+                name, condition, assuming: state, of: client,
+                limits: (client: limits.conditionsPerClient, all: limits.conditions)
+            ) { completion($0.map { .watchNotSaved($0) }) }
+        }
     }
 
     /// Stops watching a condition; calls `completion` once it is deleted on disk.
     package func removeCondition(
         _ name: ConditionName, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        publisher.conditions.remove(name, of: try watchingClient(of: connection)) {
-            completion($0.map { .watchNotSaved($0) })
+        try queue.answer { () throws(Refusal) in
+            publisher.conditions.remove(name, of: try watchingClient(of: connection)) {
+                completion($0.map { .watchNotSaved($0) })
+            }
         }
     }
 
@@ -38,47 +38,47 @@ extension Core {
     package func condition(
         _ name: ConditionName, _ connection: Connection
     ) throws(Refusal) -> (GeographicCondition, ConditionReport)? {
-        queue.begin()
-        defer { queue.end() }
-        return publisher.conditions.condition(name, of: try watchingClient(of: connection).key)
+        try queue.answer { () throws(Refusal) in
+            return publisher.conditions.condition(name, of: try watchingClient(of: connection).key)
+        }
     }
 
     /// The last states of the conditions of a client's monitor, by identifier.
     package func conditions(of monitor: String, _ connection: Connection) throws(Refusal) -> [ConditionReport] {
-        queue.begin()
-        defer { queue.end() }
-        return publisher.conditions.reports(of: monitor, of: try watchingClient(of: connection).key)
+        try queue.answer { () throws(Refusal) in
+            return publisher.conditions.reports(of: monitor, of: try watchingClient(of: connection).key)
+        }
     }
 
     /// Streams the changes of a monitor's conditions. The front end closes the stream when the peer is gone.
     package func watchConditions(
         of monitor: String, _ observer: any WatchObserver, _ connection: Connection
     ) throws(Refusal) -> WatchStream {
-        queue.begin()
-        defer { queue.end() }
-        try Self.check(monitor, "monitor")
-        return try open(.conditions(monitor: monitor), observer, connection)
+        try queue.answer { () throws(Refusal) in
+            try Self.check(monitor, "monitor")
+            return try open(.conditions(monitor: monitor), observer, connection)
+        }
     }
 
     /// Begins to watch visits for a client, and streams them. The front end closes the stream when the peer is gone.
     package func watchVisits(_ observer: any WatchObserver, _ connection: Connection) throws(Refusal) -> WatchStream {
-        queue.begin()
-        defer { queue.end() }
-        let stream = try open(.visits, observer, connection)
-        if let client = connection.client {
-            publisher.conditions.watchVisits(of: client) { error in
-                if let error { observer.end(.watchNotSaved(error)) }
+        try queue.answer { () throws(Refusal) in
+            let stream = try open(.visits, observer, connection)
+            if let client = connection.client {
+                publisher.conditions.watchVisits(of: client) { error in
+                    if let error { observer.end(.watchNotSaved(error)) }
+                }
             }
+            return stream
         }
-        return stream
     }
 
     /// Stops watching visits for a client; calls `completion` once they are deleted on disk.
     package func stopVisits(_ connection: Connection, completion: @escaping (Refusal?) -> Void) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        publisher.conditions.stopVisits(of: try watchingClient(of: connection)) {
-            completion($0.map { .watchNotSaved($0) })
+        try queue.answer { () throws(Refusal) in
+            publisher.conditions.stopVisits(of: try watchingClient(of: connection)) {
+                completion($0.map { .watchNotSaved($0) })
+            }
         }
     }
 
@@ -93,9 +93,9 @@ extension Core {
 
     /// Sends what is owed to a stream whose peer reads again.
     package func resume(_ stream: WatchStream) {
-        queue.begin()
-        defer { queue.end() }
-        if let client = stream.connection.client { publisher.conditions.resume(stream, of: client) }
+        queue.answer {
+            if let client = stream.connection.client { publisher.conditions.resume(stream, of: client) }
+        }
     }
 
     private func open(

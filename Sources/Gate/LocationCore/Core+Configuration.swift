@@ -30,16 +30,18 @@ extension Core {
     package func setSources(
         _ group: SourceGroup, _ definitions: @escaping (DaemonConfiguration) -> [SourceDefinition]
     ) {
-        queue.begin()
-        defer { queue.end() }
-        let configure: (DaemonConfiguration) -> Bool = {
-            group.configure(definitions($0), preferredDevices: $0.preferredDevices)
+        queue.answer {
+            let configure: (DaemonConfiguration) -> Bool = {
+                group.configure(definitions($0), preferredDevices: $0.preferredDevices)
+            }
+            settings.configureSources = configure
+            group.onAvailabilityChange = { [weak self] in
+                self?.queue.take { self?.frontEnds.forEach { $0.receiveAvailableKinds() } }
+            }
+            publisher.setSources(group)
+            _ = configure(configuration.daemon)
+            attachWatchingClients()
         }
-        settings.configureSources = configure
-        group.onAvailabilityChange = { [weak self] in self?.frontEnds.forEach { $0.receiveAvailableKinds() } }
-        publisher.setSources(group)
-        _ = configure(configuration.daemon)
-        attachWatchingClients()
     }
 
     /// The files for everything but the connections of users: the service's own, the reserve of the server, and the share
@@ -65,23 +67,23 @@ extension Core {
 
     /// Reloads the configuration. Refused parts leave the previous ones in force.
     package func reload() -> [ConfigurationProblem] {
-        queue.begin()
-        defer { queue.end() }
-        let before = configuration.daemon
-        do {
-            settings.configuration = try settings.load(configuration)
-            directory.setDeclarations(configuration)
-            authorizer.promptTimeout = configuration.daemon.promptTimeout
-            authorizer.decisionsPerUser = configuration.daemon.limits.decisionsPerUser
-            accesses.historyDays = configuration.daemon.historyDays
-            reauthorizeAll()
-            for frontEnd in frontEnds { frontEnd.apply(configuration) }
-            configureSources(before)
-        } catch {
-            logger.error("The configuration could not be reloaded: \(error)")
+        queue.answer {
+            let before = configuration.daemon
+            do {
+                settings.configuration = try settings.load(configuration)
+                directory.setDeclarations(configuration)
+                authorizer.promptTimeout = configuration.daemon.promptTimeout
+                authorizer.decisionsPerUser = configuration.daemon.limits.decisionsPerUser
+                accesses.historyDays = configuration.daemon.historyDays
+                reauthorizeAll()
+                for frontEnd in frontEnds { frontEnd.apply(configuration) }
+                configureSources(before)
+            } catch {
+                logger.error("The configuration could not be reloaded: \(error)")
+            }
+            reportProblems()
+            return configuration.problems
         }
-        reportProblems()
-        return configuration.problems
     }
 
     private func configureSources(_ before: DaemonConfiguration) {

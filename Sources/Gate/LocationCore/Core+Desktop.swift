@@ -15,15 +15,15 @@ extension Core {
     package func setDesktopAnswer(
         _ isAllowed: Bool, about connection: Connection, by agent: Connection, completion: @escaping () -> Void
     ) {
-        queue.begin()
-        defer { queue.end() }
-        do throws(Refusal) {
-            let client = try directory.client(of: connection)
-            try make(isAllowed ? .allow(.whenInUse) : .deny, client.key.client, nil, agent, manner: .desktop) { _ in
+        queue.answer {
+            do throws(Refusal) {
+                let client = try directory.client(of: connection)
+                try make(isAllowed ? .allow(.whenInUse) : .deny, client.key.client, nil, agent, manner: .desktop) { _ in
+                    completion()
+                }
+            } catch {
                 completion()
             }
-        } catch {
-            completion()
         }
     }
 
@@ -32,9 +32,9 @@ extension Core {
 
     /// Applies the limit that the connected desktops of a user report, at once and on disk.
     package func reportDesktop(_ limit: DesktopLimit?, of userID: UInt32) {
-        queue.begin()
-        defer { queue.end() }
-        if desktops.report(limit, of: userID) { desktopChanged(of: userID) }
+        queue.answer {
+            if desktops.report(limit, of: userID) { desktopChanged(of: userID) }
+        }
     }
 
     /// Records that no desktop of a user is connected any more. Its limit holds until another one is reported, or the user

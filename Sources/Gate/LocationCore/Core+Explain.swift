@@ -19,47 +19,49 @@ extension Core {
         identify: (Int32, @escaping ((PeerIdentity, WatchedProcess)?) -> Void) -> Void,
         completion: @escaping (Result<Explanation, Refusal>) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        switch (client, processID) {
-        case (let name?, nil):
-            let userID = try managedUser(userID, connection)
-            let identifier = directory.identifier(named: name, of: userID)
-            let program = program(named: identifier, of: userID)
-            if let program, program.declaration == nil {
-                return completion(.success(Explanation(steps: program.steps)))
-            }
-            guard
-                let declaration =
-                    program?.declaration ?? directory.declaration(named: identifier, of: table.users[userID])
-            else {
-                throw .noSuchClient(name, among: directory.registry.declarations.keys)
-            }
-            let connections =
-                directory.known(declaration.identifier, of: userID).map { Array($0.connections.values) } ?? []
-            let processes = Dictionary(
-                connections.map { (ObjectIdentifier($0.process), $0.process) }, uniquingKeysWith: { $1 })
-            let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(
-                Self.processLimit)
-            use.find(Array(shown)) { [self] in
-                var reply = explainer.explanation(of: declaration, userID, Array(shown))
-                reply.steps = (program?.steps ?? []) + frontEndSteps(connections) + reply.steps
-                completion(.success(reply))
-            }
-        case (nil, let number?):
-            guard let processID = Int32(exactly: number), processID > 0 else { throw .invalidParameter("processID") }
-            // Callers without the right to manage learn nothing about processes.
-            _ = try managedUser(nil, connection)
-            identify(processID) { [self] identified in
-                queue.take { [self] in
-                    guard let (peer, process) = identified else {
-                        return completion(.failure(.noSuchProcess(number)))
-                    }
-                    explain(peer, process, connection, completion: completion)
+        try queue.answer { () throws(Refusal) in
+            switch (client, processID) {
+            case (let name?, nil):
+                let userID = try managedUser(userID, connection)
+                let identifier = directory.identifier(named: name, of: userID)
+                let program = program(named: identifier, of: userID)
+                if let program, program.declaration == nil {
+                    return completion(.success(Explanation(steps: program.steps)))
                 }
+                guard
+                    let declaration =
+                        program?.declaration ?? directory.declaration(named: identifier, of: table.users[userID])
+                else {
+                    throw .noSuchClient(name, among: directory.registry.declarations.keys)
+                }
+                let connections =
+                    directory.known(declaration.identifier, of: userID).map { Array($0.connections.values) } ?? []
+                let processes = Dictionary(
+                    connections.map { (ObjectIdentifier($0.process), $0.process) }, uniquingKeysWith: { $1 })
+                let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(
+                    Self.processLimit)
+                use.find(Array(shown)) { [self] in
+                    var reply = explainer.explanation(of: declaration, userID, Array(shown))
+                    reply.steps = (program?.steps ?? []) + frontEndSteps(connections) + reply.steps
+                    completion(.success(reply))
+                }
+            case (nil, let number?):
+                guard let processID = Int32(exactly: number), processID > 0 else {
+                    throw .invalidParameter("processID")
+                }
+                // Callers without the right to manage learn nothing about processes.
+                _ = try managedUser(nil, connection)
+                identify(processID) { [self] identified in
+                    queue.take { [self] in
+                        guard let (peer, process) = identified else {
+                            return completion(.failure(.noSuchProcess(number)))
+                        }
+                        explain(peer, process, connection, completion: completion)
+                    }
+                }
+            case (nil, nil): throw .invalidParameter("client")
+            case (_?, _?): throw .invalidParameter("processID")
             }
-        case (nil, nil): throw .invalidParameter("client")
-        case (_?, _?): throw .invalidParameter("processID")
         }
     }
 

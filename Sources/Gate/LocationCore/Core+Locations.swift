@@ -8,9 +8,9 @@ import NIOCore
 extension Core {
     /// Throws the refusal if the peer of a connection is not a declared client.
     package func requireClient(_ connection: Connection) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        _ = try directory.client(of: connection)
+        try queue.answer { () throws(Refusal) in
+            _ = try directory.client(of: connection)
+        }
     }
 
     /// Opens a subscription for locations. Returns `nil` if it has ended already; otherwise the front end closes it
@@ -18,25 +18,25 @@ extension Core {
     package func subscribe(
         _ subscriber: any Subscriber, _ options: SubscriptionOptions, _ connection: Connection
     ) throws(Refusal) -> Subscription? {
-        queue.begin()
-        defer { queue.end() }
-        try options.validate()
-        let client = try directory.client(of: connection)
-        return try open(
-            Subscription(
-                subscriber, connection: connection, client: client, options: options, queue: queue))
+        try queue.answer { () throws(Refusal) in
+            try options.validate()
+            let client = try directory.client(of: connection)
+            return try open(
+                Subscription(
+                    subscriber, connection: connection, client: client, options: options, queue: queue))
+        }
     }
 
     /// Opens a subscription for `rate` frames a second, 1 to 60.
     package func follow(_ subscriber: any Subscriber, rate: Int, _ connection: Connection) throws(Refusal)
         -> Subscription?
     {
-        queue.begin()
-        defer { queue.end() }
-        guard (1...60).contains(rate) else { throw .invalidParameter("rate") }
-        let client = try directory.client(of: connection)
-        return try open(
-            Subscription(subscriber, connection: connection, client: client, frameRate: rate, queue: queue))
+        try queue.answer { () throws(Refusal) in
+            guard (1...60).contains(rate) else { throw .invalidParameter("rate") }
+            let client = try directory.client(of: connection)
+            return try open(
+                Subscription(subscriber, connection: connection, client: client, frameRate: rate, queue: queue))
+        }
     }
 
     /// Opens a subscription, after asking the user if necessary. Returns `nil` if it has ended already.
@@ -61,19 +61,19 @@ extension Core {
 
     /// Changes the highest accuracy that the peer of a subscription asks for.
     package func setRequestedAccuracy(_ accuracy: AccuracyAuthorization, of subscription: Subscription) {
-        queue.begin()
-        defer { queue.end() }
-        subscription.requestedAccuracy = accuracy
-        prepareReduction(subscription.client, for: CollectionOfOne(subscription))
-        publisher.review(subscription)
+        queue.answer {
+            subscription.requestedAccuracy = accuracy
+            prepareReduction(subscription.client, for: CollectionOfOne(subscription))
+            publisher.review(subscription)
+        }
     }
 
     /// Changes the minimum distance in metres and the minimum interval in seconds from the last delivered location.
     package func setFilter(distance: Double, interval: Double, of subscription: Subscription) {
-        queue.begin()
-        defer { queue.end() }
-        subscription.setFilter(distance: distance, interval: interval)
-        publisher.countNeeds(CollectionOfOne(subscription))
+        queue.answer {
+            subscription.setFilter(distance: distance, interval: interval)
+            publisher.countNeeds(CollectionOfOne(subscription))
+        }
     }
 
     /// Releases a position again to a subscription whose peer reads it late, if the peer may have it now and it is fresh.
@@ -113,25 +113,25 @@ extension Core {
     package func getLocation(
         _ subscriber: any Subscriber, timeout: Double = 30, desiredAccuracy: Double? = nil, _ connection: Connection
     ) throws(Refusal) -> LocationRequest? {
-        queue.begin()
-        defer { queue.end() }
-        try Refusal.check(timeout, "timeout") { $0 > 0 && $0 <= 3600 }
-        try Refusal.check(desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
-        let client = try directory.client(of: connection)
-        use.noteCall(of: connection)
-        let request = LocationRequest(
-            subscriber, connection: connection, client: client,
-            desiredAccuracy: desiredAccuracy ?? .infinity, timeout: .nanoseconds(Int64(timeout * 1e9)))
-        var asking: ClientAuthorization.RequestID?
-        if request.evaluation.authorization.status == .notDetermined {
-            asking = authorizer.ask(.whenInUse, client, connection) { [weak self] refusal in
-                if let refusal { request.end(refusal) } else { self?.serve(request) }
+        try queue.answer { () throws(Refusal) in
+            try Refusal.check(timeout, "timeout") { $0 > 0 && $0 <= 3600 }
+            try Refusal.check(desiredAccuracy, "desiredAccuracy") { $0 > 0 && $0 <= 1e8 }
+            let client = try directory.client(of: connection)
+            use.noteCall(of: connection)
+            let request = LocationRequest(
+                subscriber, connection: connection, client: client,
+                desiredAccuracy: desiredAccuracy ?? .infinity, timeout: .nanoseconds(Int64(timeout * 1e9)))
+            var asking: ClientAuthorization.RequestID?
+            if request.evaluation.authorization.status == .notDetermined {
+                asking = authorizer.ask(.whenInUse, client, connection) { [weak self] refusal in
+                    if let refusal { request.end(refusal) } else { self?.serve(request) }
+                }
             }
+            guard !request.isEnded else { return nil }
+            request.authorizationRequest = asking
+            if asking == nil, connection.requests[request.id] == nil { serve(request) }
+            return request.isEnded ? nil : request
         }
-        guard !request.isEnded else { return nil }
-        request.authorizationRequest = asking
-        if asking == nil, connection.requests[request.id] == nil { serve(request) }
-        return request.isEnded ? nil : request
     }
 
     /// Closes a request whose peer is gone.
@@ -173,51 +173,51 @@ extension Core {
         notShown: ((AuthorizationReport) -> Void)? = nil,
         answer: @escaping (Result<AuthorizationReport, Refusal>) -> Void
     ) throws(Refusal) -> (() -> Void)? {
-        queue.begin()
-        defer { queue.end() }
-        let client = try directory.client(of: connection)
-        use.noteCall(of: connection)
-        let asking = authorizer.ask(request, client, connection) { [use] refusal in
-            if let refusal { return answer(.failure(refusal)) }
-            guard case .temporaryFullAccuracy = request, use.monitor != nil else {
-                return answer(.success(client.status(of: connection)))
+        try queue.answer { () throws(Refusal) in
+            let client = try directory.client(of: connection)
+            use.noteCall(of: connection)
+            let asking = authorizer.ask(request, client, connection) { [use] refusal in
+                if let refusal { return answer(.failure(refusal)) }
+                guard case .temporaryFullAccuracy = request, use.monitor != nil else {
+                    return answer(.success(client.status(of: connection)))
+                }
+                use.find([connection.process]) { answer(.success(client.statusAfterTemporaryAccuracy(of: connection))) }
             }
-            use.find([connection.process]) { answer(.success(client.statusAfterTemporaryAccuracy(of: connection))) }
+            guard let asking else { return nil }
+            if let notShown, let cause = client.causeOfHiddenPrompt {
+                let status = client.status(of: connection)
+                notShown(AuthorizationReport(client: status.client, authorization: status.authorization, cause: cause))
+            }
+            return { [weak self] in self?.queue.take { self?.authorizer.withdraw(asking, client) } }
         }
-        guard let asking else { return nil }
-        if let notShown, let cause = client.causeOfHiddenPrompt {
-            let status = client.status(of: connection)
-            notShown(AuthorizationReport(client: status.client, authorization: status.authorization, cause: cause))
-        }
-        return { [weak self] in self?.queue.take { self?.authorizer.withdraw(asking, client) } }
     }
 
     /// Finds out what a connection's client may have now, and whether it is in use where that matters.
     package func findStatus(
         of connection: Connection, completion: @escaping (Result<AuthorizationReport, Refusal>) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let client = try directory.client(of: connection)
-        guard client.authorization.dependsOnUse, use.monitor != nil else {
-            return completion(.success(client.status(of: connection)))
+        try queue.answer { () throws(Refusal) in
+            let client = try directory.client(of: connection)
+            guard client.authorization.dependsOnUse, use.monitor != nil else {
+                return completion(.success(client.status(of: connection)))
+            }
+            use.noteCall(of: connection)
+            use.find([connection.process]) { completion(.success(client.status(of: connection))) }
         }
-        use.noteCall(of: connection)
-        use.find([connection.process]) { completion(.success(client.status(of: connection))) }
     }
 
     /// Sends a client its authorization, now and after every change.
     package func watch(_ observer: any AuthorizationObserver, _ connection: Connection) throws(Refusal)
         -> AuthorizationWatcher
     {
-        queue.begin()
-        defer { queue.end() }
-        let client = try directory.client(of: connection)
-        use.noteCall(of: connection)
-        let watcher = AuthorizationWatcher(observer, connection: connection, client: client)
-        client.watchers[ObjectIdentifier(watcher)] = watcher
-        watcher.notify()
-        return watcher
+        try queue.answer { () throws(Refusal) in
+            let client = try directory.client(of: connection)
+            use.noteCall(of: connection)
+            let watcher = AuthorizationWatcher(observer, connection: connection, client: client)
+            client.watchers[ObjectIdentifier(watcher)] = watcher
+            watcher.notify()
+            return watcher
+        }
     }
 
     /// Closes a watcher whose peer is gone.

@@ -20,25 +20,26 @@ extension Core {
     /// too: for a user who denies it, or has switched location services off, it shows no more than the reasons for which the
     /// service does not work.
     package func findStatus(for connection: Connection, completion: @escaping (ServiceReport) -> Void) {
-        queue.begin()
-        defer { queue.end() }
-        let userID = connection.peer.userID
-        let isManager = isTrusted(connection.peer)
-        findAccess(toDetailsOn: connection, isManager: isManager) { [self] mayHaveDetails in
-            var report = status(for: userID)
-            if !mayHaveDetails {
-                report.sources = report.sources.map { source in
-                    var bare = SourceStatus(kind: source.kind, connection: source.connection, endpoint: source.endpoint)
-                    guard isManager else { return bare }
-                    bare.version = source.version
-                    // The reason why Wi-Fi fails can reveal which networks are near.
-                    if source.kind != .wifi { bare.lastError = source.lastError }
-                    return bare
+        queue.answer {
+            let userID = connection.peer.userID
+            let isManager = isTrusted(connection.peer)
+            findAccess(toDetailsOn: connection, isManager: isManager) { [self] mayHaveDetails in
+                var report = status(for: userID)
+                if !mayHaveDetails {
+                    report.sources = report.sources.map { source in
+                        var bare = SourceStatus(
+                            kind: source.kind, connection: source.connection, endpoint: source.endpoint)
+                        guard isManager else { return bare }
+                        bare.version = source.version
+                        // The reason why Wi-Fi fails can reveal which networks are near.
+                        if source.kind != .wifi { bare.lastError = source.lastError }
+                        return bare
+                    }
+                    if !isManager { report.problems = [] }
+                    report.details = nil
                 }
-                if !isManager { report.problems = [] }
-                report.details = nil
+                completion(report)
             }
-            completion(report)
         }
     }
 
@@ -111,25 +112,26 @@ extension Core {
         of userID: Int?, _ connection: Connection,
         add: @escaping (ClientReport) -> Bool, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let userID = try managedUser(userID, connection)
-        connection.user.lists.perform { [self] end in
-            queue.take(disk.lastAccess(of: userID, on: eventLoop)) { [self] result in
-                switch result {
-                case .success(let lastAccesses):
-                    let clients = table.users[userID].map { Array($0.clients.values) } ?? []
-                    let processes = clients.flatMap { $0.connections.values.map(\.process) }
-                    let distinct = Dictionary(processes.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 })
-                    use.find(Array(distinct.values)) { [self] in
-                        list(userID, lastAccesses, for: connection.user, add: add) {
-                            completion(nil)
-                            end()
+        try queue.answer { () throws(Refusal) in
+            let userID = try managedUser(userID, connection)
+            connection.user.lists.perform { [self] end in
+                queue.take(disk.lastAccess(of: userID, on: eventLoop)) { [self] result in
+                    switch result {
+                    case .success(let lastAccesses):
+                        let clients = table.users[userID].map { Array($0.clients.values) } ?? []
+                        let processes = clients.flatMap { $0.connections.values.map(\.process) }
+                        let distinct = Dictionary(
+                            processes.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 })
+                        use.find(Array(distinct.values)) { [self] in
+                            list(userID, lastAccesses, for: connection.user, add: add) {
+                                completion(nil)
+                                end()
+                            }
                         }
+                    case .failure(let error):
+                        completion(.unreadable(error))
+                        end()
                     }
-                case .failure(let error):
-                    completion(.unreadable(error))
-                    end()
                 }
             }
         }
@@ -194,9 +196,9 @@ extension Core {
         manner: DecisionOrigin.Manner = .command,
         completion: @escaping (Result<DecisionReport, Refusal>) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        try make(decision, name, userID, connection, manner: manner, completion: completion)
+        try queue.answer { () throws(Refusal) in
+            try make(decision, name, userID, connection, manner: manner, completion: completion)
+        }
     }
 
     func make(
@@ -253,25 +255,25 @@ extension Core {
         _ isEnabled: Bool, forMachine isSystem: Bool, of userID: Int?, _ connection: Connection,
         completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let managed = try managedUser(userID, connection)
-        guard !isSystem || Self.administersService(connection.peer.userID) else { throw .permissionDenied }
-        let userID = isSystem ? nil : managed
-        // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
-        if !isEnabled { set(isEnabled: false, userID) }
-        let number = directory.beginSwitch(userID)
-        let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
-        queue.take(disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop)) { [self] result in
-            let isLast = directory.endSwitch(number, userID)
-            switch result {
-            case .success:
-                if isEnabled, isLast { set(isEnabled: true, userID) }
-                // After those concerned have been notified.
-                queue.take { completion(nil) }
-            case .failure(let error):
-                logger.error("A switch of location services could not be saved: \(error)")
-                completion(.notSaved(Unsaved(reason: error, isInForce: !isEnabled)))
+        try queue.answer { () throws(Refusal) in
+            let managed = try managedUser(userID, connection)
+            guard !isSystem || Self.administersService(connection.peer.userID) else { throw .permissionDenied }
+            let userID = isSystem ? nil : managed
+            // Off takes effect before it is on disk, and lasts until the daemon exits even if saving fails; on does not.
+            if !isEnabled { set(isEnabled: false, userID) }
+            let number = directory.beginSwitch(userID)
+            let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
+            queue.take(disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop)) { [self] result in
+                let isLast = directory.endSwitch(number, userID)
+                switch result {
+                case .success:
+                    if isEnabled, isLast { set(isEnabled: true, userID) }
+                    // After those concerned have been notified.
+                    queue.take { completion(nil) }
+                case .failure(let error):
+                    logger.error("A switch of location services could not be saved: \(error)")
+                    completion(.notSaved(Unsaved(reason: error, isInForce: !isEnabled)))
+                }
             }
         }
     }
@@ -281,18 +283,18 @@ extension Core {
         of userID: Int?, client: String?, since: Timestamp?, limit: Int = 100, _ connection: Connection,
         completion: @escaping (Result<[AccessReport], Refusal>) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let userID = try managedUser(userID, connection)
-        guard (1...1000).contains(limit) else { throw .invalidParameter("limit") }
-        accesses.flush()
-        queue.take(disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop)) {
-            [self] result in
-            let declarations = directory.registry.declarations
-            completion(
-                result.map { sessions in
-                    sessions.map { AccessReport($0, recipients: declarations[$0.key.client]?.recipients ?? []) }
-                }.mapError { .unreadable($0) })
+        try queue.answer { () throws(Refusal) in
+            let userID = try managedUser(userID, connection)
+            guard (1...1000).contains(limit) else { throw .invalidParameter("limit") }
+            accesses.flush()
+            queue.take(disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop)) {
+                [self] result in
+                let declarations = directory.registry.declarations
+                completion(
+                    result.map { sessions in
+                        sessions.map { AccessReport($0, recipients: declarations[$0.key.client]?.recipients ?? []) }
+                    }.mapError { .unreadable($0) })
+            }
         }
     }
 }

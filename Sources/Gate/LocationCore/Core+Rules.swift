@@ -82,22 +82,23 @@ extension Core {
         _ values: AccessRule.Values, of userID: Int?, _ connection: Connection,
         completion: @escaping (Result<RuleReport, Refusal>) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let user = rules.rules(of: try managedUser(userID, connection))
-        let limit = configuration.daemon.limits.rulesPerUser
-        guard user.stored.rules.count < limit else { throw .limitExceeded("RulesPerUser", limit) }
-        let (rule, problems) = AccessRule.read(values, id: .init(.user, user.stored.lastNumber + 1))
-        if let problem = problems.first {
-            throw .invalidRule(message: [problem.keyPath, problem.message].compactMap { $0 }.joined(separator: ": "))
-        }
-        for place in rule.conditions.compactMap(\.place) where user.stored.places[place] == nil {
-            throw .noSuchPlace(place, suggestion: user.stored.places.keys.suggestion(for: place))
-        }
-        let change = RuleChange.rule(rule.id.number, rule)
-        apply([change], to: user)
-        save([change], of: user, by: connection, isRestriction: true) { [self] in
-            completion($0.map { _ in report(rule, of: user) })
+        try queue.answer { () throws(Refusal) in
+            let user = rules.rules(of: try managedUser(userID, connection))
+            let limit = configuration.daemon.limits.rulesPerUser
+            guard user.stored.rules.count < limit else { throw .limitExceeded("RulesPerUser", limit) }
+            let (rule, problems) = AccessRule.read(values, id: .init(.user, user.stored.lastNumber + 1))
+            if let problem = problems.first {
+                throw .invalidRule(
+                    message: [problem.keyPath, problem.message].compactMap { $0 }.joined(separator: ": "))
+            }
+            for place in rule.conditions.compactMap(\.place) where user.stored.places[place] == nil {
+                throw .noSuchPlace(place, suggestion: user.stored.places.keys.suggestion(for: place))
+            }
+            let change = RuleChange.rule(rule.id.number, rule)
+            apply([change], to: user)
+            save([change], of: user, by: connection, isRestriction: true) { [self] in
+                completion($0.map { _ in report(rule, of: user) })
+            }
         }
     }
 
@@ -105,16 +106,16 @@ extension Core {
     package func removeRule(
         _ id: String, of userID: Int?, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let user = rules.rules(of: try managedUser(userID, connection))
-        guard let number = Int(id), user.stored.rule(number) != nil else {
-            let others = try listRules(of: userID, client: nil, connection).filter { $0.rule.id.description == id }
-            guard let other = others.first, other.rule.id.origin != .user else { throw .noSuchRule(id) }
-            throw .fixedRule(id, file: others.compactMap(\.file).first)
-        }
-        save([.rule(number, nil)], of: user, by: connection, isRestriction: false) { result in
-            if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+        try queue.answer { () throws(Refusal) in
+            let user = rules.rules(of: try managedUser(userID, connection))
+            guard let number = Int(id), user.stored.rule(number) != nil else {
+                let others = try listRules(of: userID, client: nil, connection).filter { $0.rule.id.description == id }
+                guard let other = others.first, other.rule.id.origin != .user else { throw .noSuchRule(id) }
+                throw .fixedRule(id, file: others.compactMap(\.file).first)
+            }
+            save([.rule(number, nil)], of: user, by: connection, isRestriction: false) { result in
+                if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+            }
         }
     }
 
@@ -128,24 +129,24 @@ extension Core {
         _ name: String, at center: Coordinate?, radius: Double, replaces: Bool, of userID: Int?,
         _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let user = rules.rules(of: try managedUser(userID, connection))
-        if let problem = NamedPlace.problem(withName: name) { throw .invalidRule(message: "The name: \(problem)") }
-        guard let center else { throw .invalidParameter("latitude") }
-        guard let place = NamedPlace(name: name, center: center, radius: radius) else {
-            throw .invalidParameter("radius")
-        }
-        let isNew = user.stored.places[name] == nil && !user.placesBeingAdded.contains(name)
-        guard isNew || replaces else { throw .placeExists(name) }
-        let limit = configuration.daemon.limits.placesPerUser
-        guard !isNew || user.stored.places.count + user.placesBeingAdded.count < limit else {
-            throw .limitExceeded("PlacesPerUser", limit)
-        }
-        if isNew { user.placesBeingAdded.insert(name) }
-        save([.place(place, user.stored.secret)], of: user, by: connection, isRestriction: false) { result in
-            if isNew { user.placesBeingAdded.remove(name) }
-            if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+        try queue.answer { () throws(Refusal) in
+            let user = rules.rules(of: try managedUser(userID, connection))
+            if let problem = NamedPlace.problem(withName: name) { throw .invalidRule(message: "The name: \(problem)") }
+            guard let center else { throw .invalidParameter("latitude") }
+            guard let place = NamedPlace(name: name, center: center, radius: radius) else {
+                throw .invalidParameter("radius")
+            }
+            let isNew = user.stored.places[name] == nil && !user.placesBeingAdded.contains(name)
+            guard isNew || replaces else { throw .placeExists(name) }
+            let limit = configuration.daemon.limits.placesPerUser
+            guard !isNew || user.stored.places.count + user.placesBeingAdded.count < limit else {
+                throw .limitExceeded("PlacesPerUser", limit)
+            }
+            if isNew { user.placesBeingAdded.insert(name) }
+            save([.place(place, user.stored.secret)], of: user, by: connection, isRestriction: false) { result in
+                if isNew { user.placesBeingAdded.remove(name) }
+                if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+            }
         }
     }
 
@@ -153,15 +154,15 @@ extension Core {
     package func removePlace(
         _ name: String, of userID: Int?, _ connection: Connection, completion: @escaping (Refusal?) -> Void
     ) throws(Refusal) {
-        queue.begin()
-        defer { queue.end() }
-        let user = rules.rules(of: try managedUser(userID, connection))
-        guard user.stored.places[name] != nil else {
-            throw .noSuchPlace(name, suggestion: user.stored.places.keys.suggestion(for: name))
-        }
-        if let rule = user.stored.rule(about: name) { throw .placeInUse(name, rule: rule.id.description) }
-        save([.noPlace(name)], of: user, by: connection, isRestriction: false) { result in
-            if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+        try queue.answer { () throws(Refusal) in
+            let user = rules.rules(of: try managedUser(userID, connection))
+            guard user.stored.places[name] != nil else {
+                throw .noSuchPlace(name, suggestion: user.stored.places.keys.suggestion(for: name))
+            }
+            if let rule = user.stored.rule(about: name) { throw .placeInUse(name, rule: rule.id.description) }
+            save([.noPlace(name)], of: user, by: connection, isRestriction: false) { result in
+                if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+            }
         }
     }
 

@@ -47,7 +47,6 @@ package final class Core: @unchecked Sendable {
     ) throws {
         let queue = CoreQueue(eventLoop: eventLoop)
         (firstLocations, firstLocationsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        queue.begin()
         let share = LoopShare(queue: queue, hasClock: hasClock)
         let configuration = try loadConfiguration(nil)
         settings = Settings(configuration: configuration, load: loadConfiguration)
@@ -84,10 +83,9 @@ package final class Core: @unchecked Sendable {
                 stored.watched, gate: gate, disk: disk, accesses: accesses, share: share, logger: logger, queue: queue),
             queue: queue)
         rules.adopt(stored)
-        queue.start { [weak self] in self?.perform($0) }
         disk.onReopened { [unowned self] stored, opening in self.queue.take { self.adopt(stored, opening) } }
         logIfOffAfterDamage()
-        queue.end()
+        queue.start { [weak self] in self?.perform($0) }
     }
 
     package var configuration: Configuration { settings.configuration }
@@ -162,15 +160,15 @@ package final class Core: @unchecked Sendable {
     /// Shuts the parts down. The front ends end waiting calls.
     package func shutdown() {
         closeFrontEnds()
-        queue.begin()
-        defer { queue.end() }
-        launcher.shutdown()
-        accesses.shutdown()
-        table.shutdown()
-        directory.shutdown()
-        publisher.shutdown()
-        use.setMonitor(nil)
-        rules.shutdown()
+        queue.answer {
+            launcher.shutdown()
+            accesses.shutdown()
+            table.shutdown()
+            directory.shutdown()
+            publisher.shutdown()
+            use.setMonitor(nil)
+            rules.shutdown()
+        }
     }
 }
 
@@ -186,19 +184,20 @@ extension Core {
         _ peer: PeerIdentity, _ process: WatchedProcess, frontEnd: FrontEndKind, undeclared: ClientDeclaration? = nil,
         isReserved: Bool = false
     ) throws(Refusal) -> Connection {
-        queue.begin()
-        defer { queue.end() }
-        let limit = connectionLimit(of: peer.userID)
-        // The share of agents, in which it was reserved, is for them only.
-        if isReserved, let user = table.users[peer.userID], !isTrusted(peer),
-            user.connections[frontEnd, default: 0] > limit || user.connectionCount > connectionsInAll(of: peer.userID)
-        {
-            throw table.refusal(of: user, through: frontEnd, limit: limit)
+        try queue.answer { () throws(Refusal) in
+            let limit = connectionLimit(of: peer.userID)
+            // The share of agents, in which it was reserved, is for them only.
+            if isReserved, let user = table.users[peer.userID], !isTrusted(peer),
+                user.connections[frontEnd, default: 0] > limit
+                    || user.connectionCount > connectionsInAll(of: peer.userID)
+            {
+                throw table.refusal(of: user, through: frontEnd, limit: limit)
+            }
+            let connection = try table.open(
+                peer, process, frontEnd: frontEnd, undeclared: undeclared, limit: isReserved ? nil : limit)
+            if frontEnd.isForApplications { use.noteApplication(connection.process) }
+            return connection
         }
-        let connection = try table.open(
-            peer, process, frontEnd: frontEnd, undeclared: undeclared, limit: isReserved ? nil : limit)
-        if frontEnd.isForApplications { use.noteApplication(connection.process) }
-        return connection
     }
 
     /// The connections of each user beyond ``connectionLimit(of:)`` that only agents may have: other programs cannot keep a user

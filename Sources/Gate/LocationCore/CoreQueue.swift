@@ -43,34 +43,36 @@ enum CoreAction {
 
 /// The one way into the core: takes in one event after the other, and performs what its parts leave to it.
 ///
-/// An event is a call of a front end, a report of the sources, evidence about a process, a result of the disk, or a timer. It is
-/// taken in between ``begin()`` and ``end()``. A part does not call another one that may call it back: it appends actions, which
-/// are performed in their order before the next event. So no part is entered while it is at work.
+/// An event is a call of a front end (``answer(_:)``), a report of the sources, evidence about a process, a result of the disk, or a timer
+/// (``take(_:)``). A part does not call another one that may call it back: it appends actions, which are performed in their order before
+/// the next event. So no part is entered while it is at work.
 ///
 /// Confined to the event loop.
 final class CoreQueue {
     let eventLoop: any EventLoop
     private var waiting = CircularBuffer<CoreAction>()
-    /// True while an event is taken in.
-    private(set) var isAtWork = false
-    /// Performs an action: the core's, which sets it at the end of its creation.
+    /// True while an event is taken in. The first one is the creation of the core, which ends with ``start(_:)``.
+    private(set) var isAtWork = true
+    /// Performs an action: the core's.
     private var perform: (CoreAction) -> Void = { _ in }
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Begins to perform what is appended.
-    func start(_ perform: @escaping (CoreAction) -> Void) { self.perform = perform }
-
-    /// Begins to take in a call of a front end. None comes in between.
-    func begin() {
-        assert(!isAtWork, "a call has come in between")
-        isAtWork = true
+    /// Ends the creation of the core, and performs what its parts have left to it.
+    func start(_ perform: @escaping (CoreAction) -> Void) {
+        self.perform = perform
+        end()
     }
 
-    /// Ends taking in an event, and performs the actions that follow from it.
-    func end() {
-        while let action = waiting.popFirst() { perform(action) }
-        isAtWork = false
+    /// Takes in a call of a front end, and returns its result after what follows from it.
+    ///
+    /// The call must not come while another event is taken in: from inside the core a front end is only told, and calls back later. A
+    /// nested call would perform the actions of the event that it interrupts in the middle of it, so the service stops instead.
+    func answer<Value, Failure>(_ call: () throws(Failure) -> Value) throws(Failure) -> Value {
+        precondition(!isAtWork, "a call has come in between")
+        isAtWork = true
+        defer { end() }
+        return try call()
     }
 
     /// Takes in an event that has no result: now, or after the one that is being taken in and what follows from that. A front end
@@ -82,6 +84,12 @@ final class CoreQueue {
         end()
     }
 
+    /// Performs the actions that follow from an event.
+    private func end() {
+        while let action = waiting.popFirst() { perform(action) }
+        isAtWork = false
+    }
+
     /// Takes in a result of the disk.
     func take<Value>(_ future: EventLoopFuture<Value>, _ body: @escaping (Result<Value, any Error>) -> Void) {
         future.assumeIsolated().whenComplete { result in self.take { body(result) } }
@@ -89,7 +97,7 @@ final class CoreQueue {
 
     /// Appends an action that follows from the event which is taken in.
     func append(_ action: CoreAction) {
-        assert(isAtWork, "an action follows from no event")
+        precondition(isAtWork, "an action follows from no event")
         waiting.append(action)
     }
 

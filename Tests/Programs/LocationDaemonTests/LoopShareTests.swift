@@ -15,6 +15,13 @@ import Testing
         var entries: [[Int]] = []
     }
 
+    /// A queue without a core, which performs no actions.
+    private func startedQueue(on loop: any EventLoop) -> CoreQueue {
+        let queue = CoreQueue(eventLoop: loop)
+        queue.start { _ in }
+        return queue
+    }
+
     /// Runs on a real loop until so many pieces of work are done.
     private func run(
         pieces: Int, _ begin: @escaping @Sendable (_ share: LoopShare, _ work: @escaping (Int, Int) -> Void) -> Void
@@ -23,7 +30,7 @@ import Testing
         let done = loop.makePromise(of: [[Int]].self)
         loop.execute {
             let record = Record()
-            begin(LoopShare(queue: CoreQueue(eventLoop: loop))) { user, number in
+            begin(LoopShare(queue: startedQueue(on: loop))) { user, number in
                 record.entries.append([user, number])
                 if record.entries.count == pieces { done.succeed(record.entries) }
             }
@@ -41,7 +48,7 @@ import Testing
     func atOnce() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (done, backlog) = try await loop.submit {
-            let share = LoopShare(queue: CoreQueue(eventLoop: loop))
+            let share = LoopShare(queue: startedQueue(on: loop))
             var done: [Int] = []
             share.forEach(Array(0..<10), for: 1) { done.append($0) }
             return (done, share.backlog(of: 1))
