@@ -85,18 +85,23 @@ final class MapProgram: MapViewDelegate {
     /// Colours that are distinguishable on light, dark and satellite maps.
     private static let colors: [Color] = [.purple, .orange, .green, .pink, .teal]
     private var colors: [ObjectIdentifier: Color] = [:]
+    /// The waypoints of the files, by the files' lines.
+    private var waypoints: [ObjectIdentifier: [Waypoint]] = [:]
 
     private func add(_ track: Track, file: String, number: Int) {
         let name = track.name ?? file.split(separator: "/").last.map(String.init) ?? file
+        let places = track.waypoints.map { Waypoint($0, of: name) }
         let lines = track.segments.map { segment in Polyline(coordinates: segment.points.map(\.coordinate)) }
         if !lines.isEmpty {
             let overlay = MultiPolyline(lines)
             overlay.title = name
             overlay.profile = LineProfile(of: track)
+            overlay.isRemovableByUser = true
+            waypoints[ObjectIdentifier(overlay)] = places
             colors[ObjectIdentifier(overlay)] = Self.colors[number % Self.colors.count]
             map.addOverlay(overlay, level: .aboveRoads)
         }
-        map.addAnnotations(track.waypoints.map { Waypoint($0, of: name) })
+        map.addAnnotations(places)
     }
 
     private func add(_ place: MapLink) {
@@ -141,6 +146,12 @@ final class MapProgram: MapViewDelegate {
         renderer.strokeColor = colors[ObjectIdentifier(overlay)] ?? .blue
         renderer.lineWidth = 4
         return renderer
+    }
+
+    func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay) {
+        let id = ObjectIdentifier(overlay)
+        colors[id] = nil
+        map.removeAnnotations(waypoints.removeValue(forKey: id) ?? [])
     }
 
     func mapView(_ mapView: MapView, didUpdate userLocation: UserLocation) {

@@ -30,6 +30,34 @@ struct LineProfileTests {
         #expect(LineProfile(samples: samples).samples.map(\.distance) == [0, 5, 6])
     }
 
+    @Test("a page removes a line that the program lets users remove, and no other one")
+    func removed() throws {
+        final class Listener: MapViewDelegate {
+            var removed: [String?] = []
+            func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay) { removed.append(overlay.title) }
+        }
+        let (map, listener) = (MapView(), Listener())
+        map.delegate = listener
+        let lines = ["kept", "removable", "without a profile"].map { title in
+            let line = Polyline(coordinates: [.at(47, 9), .at(48, 9)])
+            line.title = title
+            if title != "without a profile" { line.profile = LineProfile(samples: [sample(0), sample(999.6)]) }
+            line.isRemovableByUser = title != "kept"
+            return line
+        }
+        map.addOverlays(lines)
+        let page = try FakePage(map)
+        let overlays = try #require(try page.state()["overlays"]?.array)
+        #expect(overlays.map { $0["length"]?.number } == [1000, 1000, nil])
+        #expect(overlays.map { $0["isRemovable"] != nil } == [false, true, false])
+        let messages = ["o1", "o2", "o2", "o3", "o4"].map { #"{"type":"removeLine","id":"\#($0)"}"# }
+        let post = #"{"page":"\#(page.page.id)","messages":[\#(messages.joined(separator: ","))]}"#
+        map.receive(try PagePost.decode(Array(post.utf8)).messages, from: page.page.id)
+        #expect(listener.removed == ["removable"])
+        #expect(map.overlays.map(\.title) == ["kept", "without a profile"])
+        #expect(try page.last("overlays")?["removed"]?.array.map(\.string) == ["o2"])
+    }
+
     @Test("the page asks for the profile of a line that has one")
     func asked() async throws {
         try await ServedMap.run { served in

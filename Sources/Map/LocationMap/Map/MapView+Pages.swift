@@ -113,6 +113,7 @@ extension MapView {
         // Those of one post are saved together, before this.
         case .save, .saveRoute: return
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
+        case .removeLine(let id): removeLine(id)
         case .removeRegion(let name):
             // An unstructured task, because the command takes longer than the message.
             Task { [regionLibrary] in await regionLibrary?.remove(name) }
@@ -131,6 +132,15 @@ extension MapView {
         case .rotate: user.receive(.rotate)
         case .pitch: return
         }
+    }
+
+    /// Removes a line that the user has removed from the page's list of tracks.
+    private func removeLine(_ id: String) {
+        guard let line = overlayTable[id]?.overlay as? Shape, line.profile != nil, line.isRemovableByUser else {
+            return
+        }
+        removeOverlay(line)
+        delegate?.mapView(self, userDidRemove: line)
     }
 
     private func choose(_ type: MapType) {

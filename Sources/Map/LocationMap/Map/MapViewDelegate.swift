@@ -87,6 +87,8 @@ public protocol MapViewDelegate: AnyObject {
 
     /// The user chose another map type.
     func mapView(_ mapView: MapView, didChange mapType: MapType)
+    /// The user removed a line from the map whose ``Shape/isRemovableByUser`` is true. The map has removed the overlay.
+    func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay)
     /// The user chose one of ``MapView/menuItems`` at a coordinate.
     func mapView(_ mapView: MapView, didChoose menuItem: String, at coordinate: Coordinate)
 }
@@ -152,6 +154,8 @@ extension MapViewDelegate {
     public func mapView(_ mapView: MapView, didChange mode: UserTracking.Mode, animated: Bool) {}
     /// Does nothing.
     public func mapView(_ mapView: MapView, didChange mapType: MapType) {}
+    /// Does nothing.
+    public func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay) {}
     /// Does nothing.
     public func mapView(_ mapView: MapView, didChoose menuItem: String, at coordinate: Coordinate) {}
 }

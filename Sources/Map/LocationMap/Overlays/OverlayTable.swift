@@ -153,7 +153,11 @@ struct OverlayTable {
             id: entry.name, kind: .shape, level: entry.level, order: index, alpha: entry.renderer?.alpha ?? 1,
             revision: entry.revision, title: entry.overlay.title, subtitle: entry.overlay.subtitle)
         entry.renderer?.describe(in: &wire, images: map.images)
-        if (entry.overlay as? Shape)?.profile != nil { wire.profile = "profiles/\(entry.name)" }
+        if let shape = entry.overlay as? Shape, let profile = shape.profile {
+            wire.profile = "profiles/\(entry.name)"
+            wire.length = profile.length.rounded()
+            wire.isRemovable = shape.isRemovableByUser ? true : nil
+        }
         if let geometry = wire.geometry, geometry.count > Self.maximumInlinePositions {
             wire.geometry = nil
             wire.data = "overlays/\(entry.name)?r=\(entry.revision)"

@@ -52,6 +52,8 @@ export class MapTypes {
       ...Object.entries(TYPES).map(([type, name]) => element("button", {
         type: "button", role: "menuitemradio", data: { type }, tabindex: "-1", on: { click: () => this.#choose(type) },
       }, element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check"))),
+      element("button", { type: "button", role: "menuitem", class: "tracks-item", tabindex: "-1", hidden: true, on: { click: () => { this.#close(); context.page.tracks.open(); } } },
+        icon("route"), element("span", { text: text("Tracks") })),
       element("button", { type: "button", role: "menuitem", class: "regions-item", tabindex: "-1", hidden: true, on: { click: () => { this.#close(); context.regions.open(); } } },
         icon("type"), element("span", { text: text("Regions") })));
     this.node = element("div", { class: "control types-control" }, this.#button, this.#list);
@@ -62,6 +64,7 @@ export class MapTypes {
   refresh() {
     const type = this.#context.page.type;
     for (const item of this.#list.querySelectorAll("[data-type]")) item.setAttribute("aria-checked", String(item.dataset.type === type));
+    this.#list.querySelector(".tracks-item").hidden = !this.#context.page.tracks?.isAvailable;
     this.#list.lastElementChild.hidden = !this.#context.regions.isAvailable;
   }
 
@@ -69,6 +72,7 @@ export class MapTypes {
   get surface() { return this.#button; }
 
   #open() {
+    this.refresh();
     this.#list.hidden = false;
     this.#button.setAttribute("aria-expanded", "true");
     addEventListener("pointerdown", this.#elsewhere);

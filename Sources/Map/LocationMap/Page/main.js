@@ -27,6 +27,7 @@ import { PromptDialog } from "./prompt.js";
 import { Regions } from "./regions.js";
 import { Saved } from "./saved.js";
 import { text, translated } from "./texts.js";
+import { Tracks } from "./tracks.js";
 import { Tracking } from "./tracking.js";
 import { UserDot } from "./user.js";
 import { Views } from "./views.js";
@@ -106,6 +107,7 @@ class MapPage {
     this.attribution = new Attribution(map, stage, this.regions);
     if (!isSnapshot) this.controls = new Controls(context, stage);
     this.profile = new Profile(context);
+    this.tracks = new Tracks(context);
     this.print = new Print(context);
     this.prompt = new PromptDialog(connection);
 
@@ -119,7 +121,7 @@ class MapPage {
     if (isSnapshot) map.on("idle", () => this.#idle());
     map.on("resize", () => this.#sendViewport());
     map.on("moveend", () => { if (this.#typeToDraw !== this.drawnType) this.#restyle(); });
-    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) { this.profile.close(); this.#deselect(); } });
+    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) { this.profile.close(); this.tracks.close(); this.#deselect(); } });
     darkness.addEventListener("change", () => this.#restyle());
     this.#applyState(this.#state);
   }
@@ -128,6 +130,7 @@ class MapPage {
   /** The line at a point of the map that can be clicked; `undefined` if there is none. */
   lineAt(point) { return this.routeLines.clickable(point) ?? this.overlays.clickable(point); }
   get #typeToDraw() { return isBeyondPictures(this.#state.sources, this.#map.getCenter().wrap(), this.#map.getZoom()) ? "standard" : this.type; }
+  get canvas() { return this.#map.getCanvas(); }
   get isZoomEnabled() { return this.#state.map.isZoomEnabled; }
   get scaleSteps() { return this.#state.scaleSteps; }
   /** The unit of lengths that the program has chosen; `undefined` to leave it to the user's language. */

@@ -18,10 +18,14 @@ export class Overlays {
   /** The points appended to lines while their geometry is being fetched. */
   #asked = new Map();
   #timer = null;
+  /** The titles of the lines that the user has hidden, by their identifiers, which another run of the program uses again. */
+  #hidden = new Map();
   /** True for dark colours. Those on the map change with the next style. */
   isDark = false;
   /** Called when an overlay that replaces the map's content is added or removed. */
   onBlank = () => {};
+  /** Called when overlays have been added, changed or removed. */
+  onChange = () => {};
 
   constructor(map, prefix = "overlay:") {
     this.#map = map;
@@ -31,6 +35,22 @@ export class Overlays {
   get isBlank() { return [...this.#all.values()].some(({ overlay }) => overlay.replacesMap); }
 
   find(id) { return this.#all.get(id)?.overlay; }
+
+  /** The overlays whose lines can be clicked, in drawing order. */
+  get clickables() {
+    return [...this.#all.values()].map(({ overlay }) => overlay).filter(({ profile, profileOf }) => profile || profileOf).sort((a, b) => a.order - b.order);
+  }
+
+  isHidden(id) { return this.#hidden.has(id); }
+
+  /** Hides a line, or shows it again. */
+  hide(id, isHidden) {
+    const overlay = this.find(id);
+    if (!overlay) return;
+    if (isHidden) this.#hidden.set(id, overlay.title);
+    else this.#hidden.delete(id);
+    for (const { id: layer } of this.#layers({ overlay })) this.#map.setLayoutProperty(layer, "visibility", isHidden ? "none" : "visible");
+  }
 
   /** The overlay whose line is at a point of the map and can be clicked; `undefined` if there is none. */
   clickable({ x, y }) {
@@ -48,10 +68,14 @@ export class Overlays {
 
   change({ set = [], removed = [], append = [] }) {
     const wasBlank = this.isBlank;
-    for (const id of removed) this.#remove(id);
+    for (const id of removed) {
+      this.#remove(id);
+      this.#hidden.delete(id);
+    }
     for (const overlay of set) this.#set(overlay);
     for (const { id, coordinates } of append) this.#append(id, coordinates);
     if (this.isBlank !== wasBlank) this.onBlank(this.isBlank);
+    if (set.length || removed.length) this.onChange();
   }
 
   /** Copies the overlays of the present style to the next one, at their places, so that they stay on the map. */
@@ -77,6 +101,7 @@ export class Overlays {
       return;
     }
     this.#remove(overlay.id);
+    if (this.#hidden.get(overlay.id) !== overlay.title) this.#hidden.delete(overlay.id);
     const entry = { overlay, shape };
     this.#all.set(overlay.id, entry);
     this.#add(entry, { tiles: tileSource, image: imageSource }[overlay.kind]?.(overlay) ??
@@ -91,7 +116,9 @@ export class Overlays {
     const id = this.#ours + overlay.id;
     this.#map.addSource(id, source);
     const before = this.#before(overlay);
-    for (const layer of this.#layers({ overlay })) this.#map.addLayer(layer, before);
+    for (const layer of this.#layers({ overlay })) {
+      this.#map.addLayer(this.isHidden(overlay.id) ? { ...layer, layout: { ...layer.layout, visibility: "none" } } : layer, before);
+    }
   }
 
   #layers({ overlay }) {

@@ -34,6 +34,9 @@ export class Profile {
     element("header", {}, this.#swatch, this.#title, iconButton("close", text("Close"), () => this.close())),
     this.#facts, this.#note, this.#diagram, this.#readout, this.#actions);
 
+  /** Called with the panel when it has been opened. */
+  onOpen = () => {};
+
   constructor({ map, stage, announcer, page }) {
     this.#map = map;
     this.#stage = stage;
@@ -83,8 +86,12 @@ export class Profile {
     this.#announcer.say(`${this.#title.textContent}: ${this.#facts.textContent}`);
     this.#go(point ? this.#nearest(point) : 0);
     this.#marker.addTo(this.#map);
+    this.onOpen(this.#panel);
     if (takesFocus) (this.#actions.firstElementChild ?? this.#panel.querySelector("button")).focus({ preventScroll: true });
   }
+
+  /** The positions of the line that is shown. */
+  get positions() { return this.#overlay ? this.#samples.map(({ position }) => position) : []; }
 
   close() {
     if (!this.#overlay) return;
@@ -95,12 +102,13 @@ export class Profile {
     if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
   }
 
-  /** Closes the profile of a line that is no longer on the map, and shows that of a route that has changed. */
+  /** Closes the profile of a line that is no longer on the map or hidden, and shows that of a route that has changed. */
   refresh() {
     if (!this.#overlay) return;
     const { id, profileOf } = this.#overlay;
-    const present = (profileOf ? this.#page.routeLines : this.#page.overlays).find(id);
-    if (!present) this.close();
+    const lines = profileOf ? this.#page.routeLines : this.#page.overlays;
+    const present = lines.find(id);
+    if (!present || lines.isHidden(id)) this.close();
     else if (profileOf && present !== this.#overlay) this.open(present);
   }
 

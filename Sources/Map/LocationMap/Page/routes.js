@@ -4,7 +4,7 @@ import { course, lineLength, profileOf, unrolled } from "./lines.js";
 import { action } from "./place-details.js";
 import { download, writeFile } from "./saved-files.js";
 import { SavedForm, newID } from "./saved-form.js";
-import { text } from "./texts.js";
+import { isRightToLeft, text } from "./texts.js";
 import { length } from "./units.js";
 
 const WIDTH = 5;
@@ -25,6 +25,8 @@ export class Routes {
   #drawn = new Map();
   /** The route that is edited, which is not drawn. */
   #hidden = null;
+  /** Called with the identifier of a route of a file that the user removes from the map. */
+  onClose = () => {};
   /** The route that is being saved, and what follows. */
   #waiting = null;
 
@@ -77,6 +79,8 @@ export class Routes {
     return {
       id: this.#number(id), kind: "shape", level: "aboveRoads", order: 0, title: name, note, stroke: color, width: WIDTH, cap: "round", join: "round",
       geometry: { type: "LineString", coordinates }, profileOf: () => profileOf(points), actions: () => this.#actions(route),
+      length: lineLength(points), saved: !route.isPreview, isPreview: route.isPreview,
+      remove: () => (route.isPreview ? this.onClose(id) : this.#connection.send({ type: "unsave", id })),
     };
   }
 
@@ -111,8 +115,12 @@ export class Routes {
   fly(positions) {
     const box = unrolled(positions, positions[0][0]).reduce((all, point) => all.extend(point), new maplibregl.LngLatBounds());
     const { clientWidth, clientHeight } = this.#map.getContainer();
-    // The profile covers the lower part of the map, and controls the edges.
-    const padding = { top: Math.min(90, clientHeight * 0.15), bottom: Math.min(300, clientHeight * 0.45), left: 30, right: clientWidth > 600 ? 80 : 30 };
+    // The profile covers the lower part of the map, and controls and the list of tracks the edges.
+    const beside = this.#page.tracks?.width ?? 0;
+    const padding = {
+      top: Math.min(90, clientHeight * 0.15), bottom: Math.min(300, clientHeight * 0.45),
+      left: 30 + (isRightToLeft ? 0 : beside), right: (clientWidth > 600 ? 80 : 30) + (isRightToLeft ? beside : 0),
+    };
     const target = this.#map.cameraForBounds(box, { padding, maxZoom: CLOSEST });
     if (target) this.#camera.fly(target);
   }

@@ -41,6 +41,7 @@ export class Saved {
   constructor(context) {
     const { map, camera, connection, announcer } = context;
     this.routes = new Routes(context);
+    this.routes.onClose = (id) => this.#removePreviewed(id);
     this.#map = map;
     this.#camera = camera;
     this.#connection = connection;
@@ -149,15 +150,27 @@ export class Saved {
     }
     if (!names.length) return;
     this.#endPreview();
-    const remove = this.#announcer.offer(`${listed(names)}: ${counted(content)}`, [
-      [text("Save"), () => this.#save(content)],
-      [text("Close"), () => { this.#endPreview(); this.#draw(this.routes.all); }],
-    ]);
-    this.#preview = { ...content, remove };
-    this.#draw(this.routes.all);
+    this.#offer({ ...content, names });
     if (!this.#preview) this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: listed(names), items: counted(content) }) });
     if (!content.places.length && content.routes.length === 1) return this.routes.show(content.routes[0].id);
     this.routes.fly([...content.places.map(({ position }) => position), ...content.routes.flatMap(({ points }) => points)]);
+  }
+
+  /** Shows the content of files, and what can be done with it. */
+  #offer({ places, routes, names }) {
+    const remove = this.#announcer.offer(`${listed(names)}: ${counted({ places, routes })}`, [
+      [text("Save"), () => this.#save({ places, routes })],
+      [text("Close"), () => { this.#endPreview(); this.#draw(this.routes.all); }],
+    ]);
+    this.#preview = { places, routes, names, remove };
+    this.#draw(this.routes.all);
+  }
+
+  /** Takes a route out of what is shown of files. */
+  #removePreviewed(id) {
+    const { remove, ...content } = this.#preview;
+    remove();
+    this.#offer({ ...content, routes: content.routes.filter((route) => route.id !== id) });
   }
 
   #endPreview() {

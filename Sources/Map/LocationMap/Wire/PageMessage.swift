@@ -54,6 +54,8 @@ enum PageMessage: Hashable, Sendable {
     case saveRoute(SavedRoute)
     /// The user removes a saved place or route.
     case unsave(id: String)
+    /// The user removes a line.
+    case removeLine(id: String)
     /// The user removes a region.
     case removeRegion(name: String)
     /// The user cancels what is being done with a region.
@@ -153,6 +155,7 @@ extension PageMessage: Decodable {
             let id = try object.decode(String.self, forKey: .id)
             guard id.utf8.count <= 256 else { throw Refusal() }
             self = .unsave(id: id)
+        case "removeLine": self = .removeLine(id: try id())
         case "removeRegion":
             let name = try object.decode(String.self, forKey: .name)
             guard name.utf8.count <= 64 else { throw Refusal() }

@@ -33,6 +33,10 @@ struct WireOverlay: Encodable, Hashable {
     var gradient: [Stop]?
     /// The address of the profile of a line that can be clicked.
     var profile: String?
+    /// The length of a line with a profile, in metres.
+    var length: Double?
+    /// True if the user may remove the overlay; `nil` if not.
+    var isRemovable: Bool?
 
     // Tiles.
     var tiles: String?
