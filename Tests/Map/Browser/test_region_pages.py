@@ -14,6 +14,7 @@ from browser import PHONE
 from service import ROOT
 
 LIECHTENSTEIN = os.path.join(ROOT, ".build", "map-fixtures", "liechtenstein.osm.pbf")
+HELSINKI = os.path.join(ROOT, ".build", "map-fixtures", "helsinki.osm.pbf")
 VADUZ = "#map=15.00/47.1395/9.5220"
 # The content of the file that is dropped next, in base 64.
 HOLD = "(content) => { window.dropped = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)); }"
@@ -92,6 +93,24 @@ def test_a_chosen_extract_becomes_a_region_that_is_shown_searched_and_removed(sh
     dialog(page).get_by_role("button", name="Remove").click()
     expect(dialog(page).get_by_role("listitem")).to_have_count(0)
     assert maps(site) == []
+
+
+def test_a_region_that_is_added_while_the_map_follows_is_shown(site, open_page):
+    site.serve("locationctl-map")
+    page = open_page(site.run("locationctl-map")[1], locale="en-IE").idle()
+    button = page.page.locator("button.tracking")
+    expect(button).to_have_attribute("data-mode", "follow")
+    page.camera_until("c.zoom > 11.9")
+    open_dialog(page)
+    choose(page, HELSINKI)
+    expect(page.page.locator(".notice")).to_contain_text("helsinki was added.")
+    page.camera_until("Math.hypot(c.longitude - 24.94, c.latitude - 60.17) < 0.2")
+    expect(button).to_have_attribute("data-mode", "none")
+    page.settled()
+    # It stays there while the user goes on.
+    walked = page.page.locator(".user-dot").evaluate("(dot) => dot.style.transform")
+    page.until("(walked) => document.querySelector('.user-dot').style.transform !== walked", walked)
+    assert page.page.evaluate("map.getBounds().contains([24.94, 60.17])"), page.camera()
 
 
 def test_a_dropped_extract_becomes_a_region(shown, site):
