@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from browser import PHONE
 
 VADUZ = "47.1395/9.5220"
+RHINE = "47.1400/9.5080"
 HELSINKI = "60.1705/24.9440"
 
 
@@ -46,6 +47,17 @@ def test_streets_and_places_have_their_names_from_the_extract(street_page):
     assert "Landstrasse" in names(street_page, "road-name") | names(street_page, "minor-name")
     assert "Vaduz" in names(street_page, "town-name")
     street_page.picture("streets-vaduz")
+
+
+@pytest.mark.parametrize("kind", ["Hybrid", "Standard"])
+def test_the_line_of_a_river_is_below_its_water(street_page, kind):
+    street_page.page.get_by_role("button", name="Map type").click()
+    street_page.page.get_by_role("menuitemradio", name=kind).click()
+    go(street_page, RHINE, 15)
+    street_page.until("() => ['waterway', 'water-area'].every((layer) => map.queryRenderedFeatures({ layers: [layer] }).length)")
+    layers = street_page.layers()
+    assert layers.index("waterway") < layers.index("water-area"), layers
+    street_page.picture(f"river-{kind}")
 
 
 def test_two_regions_are_one_map(street_page):

@@ -83,12 +83,13 @@ function ground(add, sources, layers, colours, isImagery) {
   if (!isImagery) {
     for (const source of sources.filter(hasAreas)) layers.push(...fading(source, colours));
   }
-  fill("water-area", "water", colours.water, { filter: ["all", isArea, ["!=", ["get", "brunnel"], "tunnel"]] },
-    isImagery ? { "fill-opacity": ["interpolate", ["linear"], ["zoom"], SHARP_PICTURE, 0, SHARP_PICTURE + 2.5, 0.85] } : { "fill-antialias": true });
+  // The centre line of a river is below its area, which hides it.
   add("waterway", "line", "waterway", { minzoom: 8, filter: ["all", isLine, ["!=", ["get", "brunnel"], "tunnel"]],
     layout: { "line-cap": "round", "line-join": "round" },
     paint: { "line-color": colours.waterway, "line-opacity": isImagery ? 0.75 : 1,
       "line-width": byZoom(8, classOf({ river: 0.9 }, 0.2), 12, classOf({ river: 2, canal: 1.6 }, 0.7), 16, classOf({ river: 6, canal: 5, stream: 2.4 }, 1.4), 20, classOf({ river: 24, canal: 20 }, 8)) } });
+  fill("water-area", "water", colours.water, { filter: ["all", isArea, ["!=", ["get", "brunnel"], "tunnel"]] },
+    isImagery ? { "fill-opacity": ["interpolate", ["linear"], ["zoom"], SHARP_PICTURE, 0, SHARP_PICTURE + 2.5, 0.85] } : { "fill-antialias": true });
   fill("apron", "aeroway", colours.runway, { minzoom: 10, filter: ["all", isArea, not(is("class", "aerodrome"))] });
   fill("airfield", "aeroway", colours.runway, { minzoom: 10, filter: ["all", isArea, is("class", "aerodrome")] }, { "fill-opacity": 0.3 });
   add("runway", "line", "aeroway", { minzoom: 10, filter: isLine,
