@@ -38,6 +38,30 @@ def wide(open_search):
     return open_search()
 
 
+@pytest.mark.parametrize("name, zoom", [("Balzers", 11), ("Balzers", 14), ("Zürich", 6)])
+def test_a_found_place_is_named_once(open_search, name, zoom):
+    page = open_search()
+    page.field.fill(name)
+    option = page.options.first
+    expect(option).to_contain_text(name)
+    option.click()
+    expect(page.pins).to_have_count(1)
+    page.settled()
+    longitude, latitude = page.camera()["center"]
+    page.jump(longitude, latitude, zoom)
+    # The town has its label again without the pin.
+    labels = """(wanted) => {
+      const layers = map.getLayersOrder().filter((id) => /^(city|town|town-name|village|place)(@|$)/.test(id));
+      return %smap.queryRenderedFeatures({ layers }).some(({ properties }) => properties.name === wanted);
+    }"""
+    page.idle().until(labels % "!", name)
+    expect(page.pins.locator(".caption")).to_have_text(name)
+    page.idle().still().picture(f"found-{name}-{zoom}")
+    page.button("Clear the search").click()
+    expect(page.pins).to_have_count(0)
+    page.until(labels % "", name)
+
+
 def violations(page):
     found = Axe().run(page.still().page, options={"resultTypes": ["violations"]}).response["violations"]
     return json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)

@@ -31,12 +31,14 @@ export class Found {
   /** The part of the map hidden at its left, right and top, in pixels. */
   hidden = () => ({ left: 0, right: 0, top: 0 });
 
-  constructor({ map, camera, announcer, saved }) {
+  constructor({ map, camera, announcer, saved, page }) {
     this.#map = map;
     this.#camera = camera;
     this.#announcer = announcer;
     this.#saved = saved;
     this.#views = new Views(map, { isCarried: () => false }, text("Search results"));
+    // A place that the map labels, too, is named once.
+    this.#views.onCaptioned = (boxes) => page.room.set("found", boxes);
     this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(this.#index(id), byKey);
     this.#callout.onClose = () => this.select(null);

@@ -39,7 +39,7 @@ export class Saved {
   onSelect = () => {};
 
   constructor(context) {
-    const { map, camera, connection, announcer } = context;
+    const { map, camera, connection, announcer, page } = context;
     this.routes = new Routes(context);
     this.routes.onClose = (id) => this.#removePreviewed(id);
     this.#map = map;
@@ -47,6 +47,7 @@ export class Saved {
     this.#connection = connection;
     this.#announcer = announcer;
     this.#views = new Views(map, { isCarried: () => false }, text("Saved places"));
+    this.#views.onCaptioned = (boxes) => page.room.set("saved", boxes);
     this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(id, byKey);
     this.#callout.onClose = () => this.select(null);
