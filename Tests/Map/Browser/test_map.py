@@ -319,3 +319,35 @@ def test_full_screen_and_credits(map_page):
         page.page.get_by_role("link", name="Credits").click()
     expect(opened.value.get_by_role("heading", name="MapLibre GL JS", exact=True)).to_be_visible()
     expect(page.page.locator(".attribution")).to_contain_text("Natural Earth")
+
+
+def test_satellite_pictures_have_no_seams_between_tiles(program, open_page):
+    page = open_page(program()[1]).idle()
+    # Pairs of tiles side by side, and one above the other, of Europe. The mean of nine pixels tells a grid from the picture's own grain.
+    seams = page.page.evaluate("""async () => {
+      const { seamless } = await import(new URL("page/seams.js", document.baseURI));
+      const address = (x, y) => new URL(`tiles/imagery/6/${x}/${y}`, document.baseURI).href;
+      const raw = async (x, y) => {
+        const picture = await createImageBitmap(await (await fetch(address(x, y))).blob());
+        const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d");
+        context.drawImage(picture, 0, 0);
+        return context.getImageData(0, 0, picture.width, picture.height);
+      };
+      const seam = (one, other, isBeside) => {
+        const { width } = one;
+        const at = (image, x, y) => image.data[4 * (y * width + x)];
+        const steps = Array.from({ length: width }, (_, index) => isBeside
+          ? at(other, 0, index) - at(one, width - 1, index) : at(other, index, 0) - at(one, index, width - 1));
+        const means = steps.slice(8).map((_, index) => Math.abs(steps.slice(index, index + 9).reduce((sum, step) => sum + step) / 9));
+        return means.reduce((sum, mean) => sum + mean) / means.length;
+      };
+      const sum = [0, 0];
+      for (const [x, y] of [[32, 22], [33, 22], [36, 22]]) {
+        for (const [index, read] of [raw, (...tile) => seamless(address(...tile))].entries()) {
+          const [one, beside, below] = await Promise.all([read(x, y), read(x + 1, y), read(x, y + 1)]);
+          sum[index] += seam(one, beside, true) + seam(one, below, false);
+        }
+      }
+      return sum;
+    }""")
+    assert seams[1] < 0.4 * seams[0], seams

@@ -3,11 +3,13 @@
 import { BOLD, FONT, ITALIC, MEDIUM, byZoom } from "./expressions.js";
 import { NAME } from "./language.js";
 import { readRelief, reliefLayer, reliefSource } from "./relief.js";
+import { PROTOCOL as SEAMLESS, readSeamless } from "./seams.js";
 import { PLACES_FROM, streetLabels } from "./street-labels.js";
 import { GROUND_FROM, rectangle, streetLayers, surroundings } from "./streets.js";
 import { palette } from "./palette.js";
 
 readRelief();
+readSeamless();
 
 /** The layer below which overlays above roads and below labels are inserted. */
 export const LABELS = "labels";
@@ -65,7 +67,9 @@ export function address(path) {
 function tiles(source) {
   const path = address(`tiles/${encodeURIComponent(source.name)}/{z}/{x}/{y}${source.revision ? `?r=${source.revision}` : ""}`);
   if (isRelief(source)) return reliefSource(source, path);
-  const made = { type: source.kind, tiles: [path], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
+  // The program's own picture is lossy; others may have tiles of any kind.
+  const picture = source.name === "imagery" && source.kind === "raster" ? `${SEAMLESS}://${path}` : path;
+  const made = { type: source.kind, tiles: [picture], minzoom: source.minimumZoom, maxzoom: source.maximumZoom };
   if (source.bounds) made.bounds = source.bounds;
   // Vector tiles have a fixed size.
   if (source.kind === "raster") made.tileSize = source.tileSize;
