@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+package import Synchronization
 
 /// A thread for a single task of any duration.
 public enum DetachedThread {
@@ -9,6 +10,9 @@ public enum DetachedThread {
         public let description: String
     }
 
+    /// Called with the name of each thread at its end, on that thread. For tests: the system reports no event for it.
+    package static let endObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
+
     /// The arguments of the new thread.
     private final class Start {
         let name: String
@@ -16,6 +20,11 @@ public enum DetachedThread {
 
         init(_ name: String, _ body: @escaping @Sendable () -> Void) {
             (self.name, self.body) = (name, body)
+        }
+
+        func run() {
+            body()
+            DetachedThread.endObserver.withLock { $0 }?(name)
         }
     }
 
@@ -29,7 +38,7 @@ public enum DetachedThread {
                 guard let start else { return nil }
                 let taken = Unmanaged<Start>.fromOpaque(start).takeRetainedValue()
                 _ = locationd_set_thread_name(taken.name)
-                taken.body()
+                taken.run()
                 return nil
             }, start.toOpaque())
         guard error == 0 else {

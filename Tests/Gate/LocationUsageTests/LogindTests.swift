@@ -1,8 +1,10 @@
 import Foundation
+import LinuxPlumbing
 import LocationPolicy
 import Logging
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import TestSupport
 import Testing
 
@@ -38,19 +40,14 @@ struct LogindTests {
             func descriptors() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             }
-            func threads() throws -> Int {
-                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count {
-                    (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "usage\n"
-                }
-            }
-            // No event tells of a thread's end, and the runtime's own sleep opens descriptors.
-            func wait() { usleep(1000) }
+            let (names, end) = AsyncStream.makeStream(of: String.self)
+            DetachedThread.endObserver.withLock { $0 = { end.yield($0) } }
+            var ends = names.makeAsyncIterator()
             func cycle() async throws {
                 try await loop.executeInContext { monitor.watch(process) }
                 await loop.advanceTime(by: .seconds(1))
-                while try threads() == 0 { wait() }
                 try await loop.executeInContext { monitor.unwatch(process) }
-                while try threads() != 0 { wait() }
+                _ = try await ends.first("the end of the thread") { $0 == "usage" }
             }
             // The first cycle opens descriptors that the runtime keeps.
             try await cycle()
