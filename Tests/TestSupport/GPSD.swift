@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -20,10 +20,9 @@ package final class GPSD: Sendable {
     /// One that listens on a port of the loopback.
     package static func overTCP(in directory: TemporaryDirectory, reading receiver: SerialReceiver) async throws -> GPSD
     {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let socket = try listeningSocket(AF_INET, &address)
+        var address = sockaddr_in.loopback(port: 0)
+        let socket = try boundSocket(AF_INET, &address)
+        guard listen(socket, 8) == 0 else { throw SystemFailure("listen") }
         let port = UInt16(bigEndian: address.sin_port)
         return try await start(socket, address: "127.0.0.1:\(port)", in: directory, reading: receiver)
     }
@@ -36,20 +35,15 @@ package final class GPSD: Sendable {
         return try await start(listeningSocket(at: path), address: path, in: directory, reading: receiver)
     }
 
-    /// One that opens a port of the loopback itself, so that there is none while it does not run, and takes orders on
+    /// One that listens on a reserved port itself, so that connections are refused while it does not run, and takes orders on
     /// `control`.
-    package static func onPort(_ port: Int, reading receiver: String?, control: String? = nil) async throws -> GPSD {
+    package static func onPort(_ port: ReservedPort, reading receiver: String?, control: String? = nil) async throws
+        -> GPSD
+    {
         let orders = control.map { ["-F", $0] } ?? []
         let process = try await ChildProcess(
-            [executable, "-N", "-n", "-b", "-S", "\(port)"] + orders + [receiver].compactMap(\.self))
-        return GPSD(process, address: "127.0.0.1:\(port)")
-    }
-
-    /// A port that nobody listens on.
-    package static func freePort() async throws -> Int {
-        let listener = try await Wire.listen()
-        try await listener.stop()
-        return listener.port
+            [executable, "-N", "-n", "-b", "-S", "\(port.number)"] + orders + [receiver].compactMap(\.self))
+        return GPSD(process, address: "127.0.0.1:\(port.number)")
     }
 
     /// Passes it the socket as a service manager does: it has no other way to a Unix socket or to a port that is free
@@ -77,22 +71,59 @@ package final class GPSD: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        return try listeningSocket(AF_UNIX, &address)
-    }
-
-    /// Binds a socket to `address`, which then says what it was given.
-    private static func listeningSocket<Address>(_ family: Int32, _ address: inout Address) throws -> Int32 {
-        let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        var size = socklen_t(MemoryLayout<Address>.size)
-        let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-            // Every address begins as a `sockaddr` does.
-            guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-            return bind(descriptor, start, size) == 0 && listen(descriptor, 8) == 0
-                && getsockname(descriptor, start, &size) == 0
-        }
-        guard isListening else { throw SystemFailure("bind") }
+        let descriptor = try boundSocket(AF_UNIX, &address)
+        guard listen(descriptor, 8) == 0 else { throw SystemFailure("listen") }
         return descriptor
     }
+}
+
+/// A port of the loopback that is this test's as long as this exists, and at which nobody listens yet.
+///
+/// The socket that is bound to it does not listen, so connections are refused. The kernel gives the port to nobody who asks for
+/// any free one; a server that names it and sets `SO_REUSEADDR`, as gpsd does, can listen there, end and listen again.
+package final class ReservedPort: Sendable {
+    package let number: Int
+    private let descriptor: Int32
+
+    package init() throws {
+        var address = sockaddr_in.loopback(port: 0)
+        descriptor = try boundSocket(AF_INET, &address, isShared: true)
+        number = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { close(descriptor) }
+}
+
+extension sockaddr_in {
+    package static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return address
+    }
+}
+
+/// Binds a socket to `address`, which is set to the address that the system chose.
+///
+/// - Parameter isShared: sets `SO_REUSEADDR`: another such socket can be bound to the same address while this one does not listen.
+package func boundSocket<Address>(
+    _ family: Int32, _ address: inout Address, isShared: Bool = false
+) throws -> Int32 {
+    let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    var (size, shared) = (socklen_t(MemoryLayout<Address>.size), CInt(isShared ? 1 : 0))
+    let isBound = withUnsafeMutableBytes(of: &address) { bytes in
+        // Every address begins as a `sockaddr` does.
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+        return setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &shared, socklen_t(MemoryLayout<CInt>.size)) == 0
+            && bind(descriptor, start, size) == 0 && getsockname(descriptor, start, &size) == 0
+    }
+    guard isBound else {
+        let failure = SystemFailure("bind")
+        close(descriptor)
+        throw failure
+    }
+    return descriptor
 }
 
 /// A serial line with this process in place of the receiver.

@@ -18,13 +18,13 @@ struct GoldenTests {
         .timeLimit(.minutes(5)),
         arguments: Recording.own + Recording.suite)
     func throughGPSD(recording: Recording) async throws {
-        let port = try await GPSD.freePort()
+        let port = try ReservedPort()
         let line = try await SerialLine()
         let gpsd = try await GPSD.onPort(port, reading: line.path)
-        let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: port))
+        let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: port.number))
         try await test.setNeeded(true)
         try await test.status("an activated receiver") { $0.receivers.contains { $0.isActivated } }
-        let listener = try await Wire.watching(port: port)
+        let listener = try await Wire.watching(port: port.number)
         let quiet = QuietTime(loop: test.loop)
         let reports = Task {
             // A task, because lines have to be read while the recording is being sent.

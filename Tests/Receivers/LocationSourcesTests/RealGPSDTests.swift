@@ -10,18 +10,23 @@ import Testing
 
 /// A receiver at 10 Hz, and a gpsd that can be killed and restarted.
 private final class Bench: Sendable {
-    let port: Int
+    private let reserved: ReservedPort
+    var port: Int { reserved.number }
     let line: SerialLine
     let receiver: SerialReceiver
 
     init() async throws {
-        port = try await GPSD.freePort()
+        reserved = try ReservedPort()
         line = try await SerialLine()
         receiver = try await SerialReceiver(at: line)
     }
 
     func start(control: String? = nil) async throws -> GPSD {
-        try await GPSD.onPort(port, reading: line.path, control: control)
+        try await GPSD.onPort(reserved, reading: line.path, control: control)
+    }
+
+    func startWithoutReceiver(control: String) async throws -> GPSD {
+        try await GPSD.onPort(reserved, reading: nil, control: control)
     }
 }
 
@@ -104,7 +109,7 @@ struct RealGPSDTests {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }
         let control = "\(directory.path)/control"
-        let gpsd = try await GPSD.onPort(bench.port, reading: nil, control: control)
+        let gpsd = try await bench.startWithoutReceiver(control: control)
         let test = SourceUnderTest(.tcp(host: "127.0.0.1", port: bench.port))
         let (changes, continuation) = AsyncStream.makeStream(of: Bool.self)
         var iterator = changes.makeAsyncIterator()
