@@ -34,9 +34,9 @@ package final class ScriptedBusService<State>: Sendable {
         try await loop.submit { [state, bus] in body(state.value, bus.value) }.get()
     }
 
-    /// Waits until a condition on its state is met.
-    package func wait(for what: String, until isMet: @escaping @Sendable (State) -> Bool) async throws {
-        try await ObservedLoops.wait(for: what, on: loop) { [state] in isMet(state.value) }
+    /// Waits unless a condition on its state is met already.
+    package func ensure(_ what: String, until isMet: @escaping @Sendable (State) -> Bool) async throws {
+        try await ObservedLoops.ensure(what, on: loop) { [state] in isMet(state.value) }
     }
 
     package func close() async throws {

@@ -11,6 +11,15 @@ package struct AwaitedInVain: Error, CustomStringConvertible {
     }
 }
 
+/// A wait for a condition that was met before anything was done to meet it.
+package struct MetBeforeTrigger: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ what: String) {
+        description = "\(what): the condition is met before the trigger, so this would wait for nothing"
+    }
+}
+
 /// Awaits what `body` does. At the time limit of the suite the test fails with the name of the wait.
 package func waiting<Result>(
     for what: String, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
@@ -46,9 +55,24 @@ package final class ObservedLoops: NIOEventLoopMetricsDelegate {
 
     package static func next() -> any EventLoop { group.next() }
 
-    /// Waits until a condition on what a loop owns is met. The condition is evaluated on the loop.
-    package static func wait(
-        for what: String, on loop: any EventLoop, until isMet: @escaping @Sendable () -> Bool
+    /// Waits until what `trigger` does has met a condition on what a loop owns. The condition is evaluated on the loop.
+    ///
+    /// Throws if the condition is met before the trigger, because such a wait would wait for nothing.
+    @discardableResult
+    package static func wait<Result>(
+        for what: String, on loop: any EventLoop, after trigger: () async throws -> Result,
+        until isMet: @escaping @Sendable () -> Bool
+    ) async throws -> Result {
+        if try await loop.submit(isMet).get() { throw MetBeforeTrigger(what) }
+        let result = try await trigger()
+        try await ensure(what, on: loop, until: isMet)
+        return result
+    }
+
+    /// Waits unless a condition on what a loop owns is met already. Only for an event that may come before the wait can begin,
+    /// such as the end of a timer; otherwise `wait(for:on:after:until:)` shows that the wait has a purpose.
+    package static func ensure(
+        _ what: String, on loop: any EventLoop, until isMet: @escaping @Sendable () -> Bool
     ) async throws {
         let wait = Wait(isMet)
         try await withTaskCancellationHandler {

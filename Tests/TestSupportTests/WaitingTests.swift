@@ -13,14 +13,41 @@ struct WaitingTests {
     @Test("a condition is examined after each turn of the loop, and the wait ends with the first that meets it")
     func condition() async throws {
         let (loop, state) = (ObservedLoops.next(), State())
-        async let met: Void = ObservedLoops.wait(for: "three turns", on: loop) { state.count.withLock { $0 } >= 3 }
+        async let met: Void = ObservedLoops.ensure("three turns", on: loop) { state.count.withLock { $0 } >= 3 }
         for _ in 0..<3 { try await loop.submit { state.count.withLock { $0 += 1 } }.get() }
         try await met
     }
 
-    @Test("a condition that is met already needs no other event")
+    @Test("a wait returns what its trigger returns once the trigger has met the condition, if only later")
+    func trigger() async throws {
+        let (loop, state) = (ObservedLoops.next(), State())
+        let result = try await ObservedLoops.wait(
+            for: "a turn", on: loop,
+            after: {
+                loop.execute { loop.execute { state.count.withLock { $0 = 1 } } }
+                return "triggered"
+            },
+            until: { state.count.withLock { $0 } == 1 })
+        #expect(result == "triggered")
+        #expect(state.count.withLock { $0 } == 1)
+    }
+
+    @Test("a wait whose condition is met before its trigger fails with its name, and triggers nothing")
+    func conditionMetBeforeTrigger() async throws {
+        let state = State()
+        await #expect {
+            try await ObservedLoops.wait(
+                for: "a condition that is always met", on: ObservedLoops.next(),
+                after: { state.count.withLock { $0 += 1 } }, until: { true })
+        } throws: {
+            $0 is MetBeforeTrigger && "\($0)".hasPrefix("a condition that is always met: ")
+        }
+        #expect(state.count.withLock { $0 } == 0)
+    }
+
+    @Test("a condition that is to be ensured and is met already needs no other event")
     func conditionMetBefore() async throws {
-        try await ObservedLoops.wait(for: "nothing", on: ObservedLoops.next()) { true }
+        try await ObservedLoops.ensure("nothing", on: ObservedLoops.next()) { true }
     }
 
     @Test("a wait that is given up throws its name, also if it is given up before it begins")
@@ -29,7 +56,7 @@ struct WaitingTests {
             let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
                 if !begins { withUnsafeCurrentTask { $0?.cancel() } }
-                try await ObservedLoops.wait(for: "what never comes", on: ObservedLoops.next()) {
+                try await ObservedLoops.ensure("what never comes", on: ObservedLoops.next()) {
                     continuation.finish()
                     return false
                 }

@@ -40,7 +40,7 @@ struct SurroundingsMonitorTests {
         }
 
         func expect(_ what: String, _ isMet: @escaping @Sendable (Values) -> Bool) async throws {
-            try await ObservedLoops.wait(for: what, on: loop) { [monitor] in isMet(Self.values(monitor.value)) }
+            try await ObservedLoops.ensure(what, on: loop) { [monitor] in isMet(Self.values(monitor.value)) }
         }
 
         private static func values(_ monitor: SurroundingsMonitor) -> Values {

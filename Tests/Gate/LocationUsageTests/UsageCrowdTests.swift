@@ -98,10 +98,9 @@ import Testing
         }
         let monitor = UsageMonitor(watch, eventLoop: loop)
         try await loop.submit { processes.forEach { monitor.watch($0) } }.get()
-        sleepers.forEach { $0.end() }
-        try await ObservedLoops.wait(for: "the end of \(Self.count) processes", on: loop) {
-            left.withLock(\.isEmpty) && !login.isStarted
-        }
+        try await ObservedLoops.wait(
+            for: "the end of \(Self.count) processes", on: loop, after: { sleepers.forEach { $0.end() } },
+            until: { left.withLock(\.isEmpty) && !login.isStarted })
         #expect(batches.take().allSatisfy { $0 <= 2 * Self.slice })
     }
 

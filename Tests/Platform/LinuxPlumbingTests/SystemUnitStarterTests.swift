@@ -38,7 +38,7 @@ struct SystemUnitStarterTests {
         var made: [String] { calls.made.withLock { $0 } }
 
         func expect(_ expected: [String]) async throws {
-            try await service.wait(for: "\(expected)") { calls in calls.made.withLock { $0 == expected } }
+            try await service.ensure("\(expected)") { calls in calls.made.withLock { $0 == expected } }
         }
 
         func close() async throws { try await service.close() }
@@ -68,7 +68,7 @@ struct SystemUnitStarterTests {
         }
 
         func expect(_ expected: [String]) async throws {
-            try await ObservedLoops.wait(for: "\(expected)", on: loop) { [self] in results == expected }
+            try await ObservedLoops.ensure("\(expected)", on: loop) { [self] in results == expected }
         }
 
         func close() async throws { try await loop.submit { [self] in starter.close() }.get() }

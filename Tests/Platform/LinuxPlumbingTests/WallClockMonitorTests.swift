@@ -26,7 +26,7 @@ import Testing
         }
 
         func awaitChange(_ what: String) async throws {
-            try await ObservedLoops.wait(for: what, on: loop) { [self] in
+            try await ObservedLoops.ensure(what, on: loop) { [self] in
                 defer { if count > 0 { count = 0 } }
                 return count > 0
             }

@@ -41,9 +41,10 @@ struct AcceptingTests {
             try await test.wait(for: .connected)
             try await peer.send(ping)
             try await peer.send(ByteBuffer(string: "{\0"))
-            try await peer.stopSending()
             // The end of the input arrives after everything sent before.
-            try await test.wait(for: "the server's read of all input") { unread(test) == 0 }
+            try await test.wait(
+                for: "the server's read of all input", after: { try await peer.stopSending() },
+                until: { unread(test) == 0 })
             #expect(test.log.lines == [], "nothing is decoded")
             try await test.onLoop { test.service.decide() }
             #expect(try await json(peer.receive()) == json(pong))
@@ -58,8 +59,9 @@ struct AcceptingTests {
             let peer = try await SocketPeer(path: test.path)
             try await test.wait(for: .connected)
             try await peer.send(ping)
-            try await peer.stopSending()
-            try await test.wait(for: "the server's read of all input") { unread(test) == 0 }
+            try await test.wait(
+                for: "the server's read of all input", after: { try await peer.stopSending() },
+                until: { unread(test) == 0 })
             try await test.onLoop { test.service.decide() }
             #expect(
                 try await json(peer.receive()) == json(String(buffer: VarlinkError.permissionDenied.encoded).dropNul))

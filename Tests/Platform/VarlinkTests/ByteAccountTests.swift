@@ -18,9 +18,11 @@ import Testing
         return ByteBuffer(string: #"{"method":"org.example.Ping.Hold","parameters":{"x":"\#(text)"}}"# + "\0")
     }
 
-    /// Waits until the balance meets a condition.
-    private func expectBalance(_ test: TestServer, _ isAsExpected: @escaping @Sendable (Int) -> Bool) async throws {
-        try await test.wait(for: "the balance") { isAsExpected(account.balance) }
+    /// Waits until `trigger` has brought the balance to a value that it did not have before.
+    private func expectBalance(
+        _ test: TestServer, _ isAsExpected: @escaping @Sendable (Int) -> Bool, after trigger: () async throws -> Void
+    ) async throws {
+        try await test.wait(for: "the balance", after: trigger, until: { isAsExpected(account.balance) })
     }
 
     @Test("of incomplete messages, unanswered calls and queued calls, the one above the limit ends its connection")
@@ -32,8 +34,9 @@ import Testing
             // One is being answered, and the other is queued.
             try await peers[1].send(hold(padding: 100))
             try await test.wait(for: .called("Hold"))
-            try await peers[1].send(hold(padding: 200))
-            try await expectBalance(test) { (550..<650).contains($0) }
+            try await expectBalance(test, { (550..<650).contains($0) }) {
+                try await peers[1].send(hold(padding: 200))
+            }
             // There is room for calls that are answered at once.
             try await peers[2].send(ping("x"))
             #expect(try await json(peers[2].receive()) == json(#"{"parameters":{"pong":"x"}}"#))
@@ -48,11 +51,11 @@ import Testing
             try await test.onLoop { test.service.release() }
             #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
             try await test.wait(for: .called("Hold"))
-            try await test.onLoop { test.service.release() }
-            #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
-            try await expectBalance(test) { $0 == 200 }
-            try await peers[0].close()
-            try await expectBalance(test) { $0 == 0 }
+            try await expectBalance(test, { $0 == 200 }) {
+                try await test.onLoop { test.service.release() }
+                #expect(try await json(peers[1].receive()) == json(#"{"parameters":{"held":"released"}}"#))
+            }
+            try await expectBalance(test, { $0 == 0 }) { try await peers[0].close() }
         }
     }
 

@@ -143,8 +143,10 @@ extension TestServer {
         _ = try await events.first("\(event)") { $0 == event }
     }
 
-    /// Waits until the server is in a state, which is examined after each turn of its loop.
-    func wait(for what: String, until isMet: @escaping @Sendable () -> Bool) async throws {
-        try await ObservedLoops.wait(for: what, on: eventLoop, until: isMet)
+    /// Waits until `trigger` has brought the server into a state, in which it must not be before.
+    func wait(
+        for what: String, after trigger: () async throws -> Void, until isMet: @escaping @Sendable () -> Bool
+    ) async throws {
+        try await ObservedLoops.wait(for: what, on: eventLoop, after: trigger, until: isMet)
     }
 }

@@ -59,8 +59,10 @@ import Testing
             let peer = try await SocketPeer(path: test.path)
             try await peer.send(ByteBuffer(string: forever))
             #expect(try await json(peer.receive()) == json(first))
-            try await peer.send(ByteBuffer(string: String(repeating: hold, count: 100)))
-            try await test.wait(for: "a peer that is not read") { test.service.connection?.machine.wantsRead == false }
+            try await test.wait(
+                for: "a peer that is not read",
+                after: { try await peer.send(ByteBuffer(string: String(repeating: hold, count: 100))) },
+                until: { test.service.connection?.machine.wantsRead == false })
             try await peer.close()
             try await test.wait(for: .cancelled)
             try await test.wait(for: .disconnected)

@@ -28,7 +28,7 @@ struct UnusedServerTests {
         #expect(try await !end(first), "somebody is connected")
         try await ping(client)
         await client.close()
-        try await ObservedLoops.wait(for: "the end of an unused server", on: loop) { first.shutdownIfUnused() }
+        try await ObservedLoops.ensure("the end of an unused server", on: loop) { first.shutdownIfUnused() }
         try await first.run()
 
         let early = try await VarlinkClient.connect(to: path)

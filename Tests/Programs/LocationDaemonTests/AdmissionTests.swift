@@ -198,8 +198,7 @@ struct AdmissionTests {
             #expect(try await third.receive() == nil)
             // Another user is not concerned, and a place that is given up can be taken.
             _ = try await daemon.connect(as: .example(user: 1)).ask("Authorization.GetStatus")
-            await peers[0].close()
-            try await daemon.wait(connections: 2)
+            try await daemon.wait(connections: 2) { await peers[0].close() }
             #expect(try await daemon.connect().ask("Authorization.GetStatus")["error"] == nil)
         }
     }
@@ -234,10 +233,8 @@ struct AdmissionTests {
             try await second.expectError(
                 limitExceeded, ["limit": .string("SubscriptionsPerUser"), "value": .integer(1)])
             _ = try await daemon.subscribe(as: .example(user: 1))
-            await first.close()
-            try await daemon.wait(subscriptions: 1)
-            try await second.call("Location.Subscribe", more: true)
-            try await daemon.wait(subscriptions: 2)
+            try await daemon.wait(subscriptions: 1) { await first.close() }
+            try await daemon.wait(subscriptions: 2) { try await second.call("Location.Subscribe", more: true) }
             try await daemon.emit(Fix(number: 1).event)
             try await second.expect(Fix(number: 1).delivery())
         }

@@ -49,8 +49,10 @@ import Testing
             let prompt = try await agent.next()["parameters"]?["prompt"]
             #expect(prompt?["recipients"] == expected)
             guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
-            #expect(try await daemon.answer(id, "allowWhileUsing")["error"] == nil)
-            try await daemon.waitForSource()
+            try await daemon.waitForSource {
+                let answer = try await daemon.answer(id, "allowWhileUsing")
+                #expect(answer["error"] == nil)
+            }
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await locationTime(client) == Fix(number: 1).time)
             func first(_ method: String, _ key: String, _ parameters: String = "{}") async throws -> JSONValue? {
@@ -82,9 +84,11 @@ import Testing
                     == .array([.string("allowWhileUsing"), .string("allowOnce"), .string("dontAllow")]))
             guard case .integer(let id) = prompt?["id"] else { throw Failure.noPrompt }
             try await daemon.emit(Fix(number: 1).event)
-            #expect(try await daemon.answer(id, "allowWhileUsing")["error"] == nil)
-            try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
-            try await daemon.waitForSource()
+            try await daemon.waitForSource {
+                let answer = try await daemon.answer(id, "allowWhileUsing")
+                #expect(answer["error"] == nil)
+                try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
+            }
             try await daemon.emit(Fix(number: 2).event)
             #expect(try await locationTime(client) == Fix(number: 2).time, "and none from before the answer")
         }
@@ -237,8 +241,7 @@ import Testing
             }
             // The next prompt of a program takes the place of the answered one.
             let always = try await daemon.connect(as: .example("/usr/bin/example1"))
-            try await always.call("Authorization.RequestAlways")
-            try await daemon.wait(requests: 9)
+            try await daemon.wait(requests: 9) { try await always.call("Authorization.RequestAlways") }
             _ = try await daemon.answer(prompts[0], "allowWhileUsing")
             try await agent.expect(#"{"parameters":{"withdrawn":\#(prompts[0])},"continues":true}"#)
             _ = try await agent.nextPrompt()
@@ -272,12 +275,12 @@ import Testing
             try await client.call("Authorization.RequestWhenInUse")
             let first = try await agent.nextPrompt()
             let another = try await daemon.connect()
-            try await another.call("Authorization.RequestAlways")
-            try await daemon.wait(requests: 2)
+            try await daemon.wait(requests: 2) { try await another.call("Authorization.RequestAlways") }
             let release = await daemon.holdDisk()
             let manager = try await daemon.connect(as: Self.agent)
-            try await manager.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
-            try await daemon.waitForSaving("org.example.App")
+            try await daemon.waitForSaving("org.example.App") {
+                try await manager.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
+            }
             // The first prompt becomes moot, and the other request opens the next one.
             try await daemon.reload { $0.clients[0].policy.presetAuthorization = .whenInUse }
             try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
@@ -297,14 +300,15 @@ import Testing
             try await client.call("Authorization.RequestWhenInUse")
             let first = try await agent.nextPrompt()
             let another = try await daemon.connect()
-            try await another.call("Authorization.RequestAlways")
-            try await daemon.wait(requests: 2)
+            try await daemon.wait(requests: 2) { try await another.call("Authorization.RequestAlways") }
             let release = await daemon.holdDisk()
             let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
-            try await managers[0].call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
-            try await daemon.waitForSaving("org.example.App")
-            try await managers[1].call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
-            try await daemon.waitForSaving("org.example.App", postponing: 1)
+            try await daemon.waitForSaving("org.example.App") {
+                try await managers[0].call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
+            }
+            try await daemon.waitForSaving("org.example.App", postponing: 1) {
+                try await managers[1].call("Agent.Answer", #"{"id":\#(first),"choice":"allowOnce"}"#)
+            }
             release()
             #expect(try await managers[0].next()["error"] == nil)
             #expect(try await managers[1].next()["error"] == .string("org.locationd.Agent.NoSuchPrompt"))
@@ -322,9 +326,10 @@ import Testing
             let client = try await daemon.subscribe()
             let release = await daemon.holdDisk()
             let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
-            try await managers[0].call(
-                "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"authorizedWhenInUse"}"#)
-            try await daemon.waitForSaving("org.example.App")
+            try await daemon.waitForSaving("org.example.App") {
+                try await managers[0].call(
+                    "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"authorizedWhenInUse"}"#)
+            }
             try await managers[1].call(
                 "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"denied"}"#)
             try await client.expect(diagnostic("authorizationDenied"))
@@ -343,15 +348,13 @@ import Testing
         try await run { daemon in
             _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
-            try await client.call("Location.Subscribe", more: true)
-            try await daemon.wait(subscriptions: 1)
+            try await daemon.wait(subscriptions: 1) { try await client.call("Location.Subscribe", more: true) }
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await locationTime(client) == Fix(number: 1).time)
             try await daemon.setInUse(false)
             try await client.expect(diagnostic("insufficientlyInUse"))
             try await daemon.emit(Fix(number: 2).event, Fix(number: 3).event)
-            try await daemon.setInUse(true)
-            try await daemon.waitForSource()
+            try await daemon.waitForSource { try await daemon.setInUse(true) }
             try await daemon.emit(Fix(number: 4).event)
             #expect(try await locationTime(client) == Fix(number: 4).time, "and none from the background")
         }
@@ -363,8 +366,7 @@ import Testing
         try await run { daemon in
             _ = try await daemon.decide("authorizedWhenInUse")
             let client = try await daemon.connect()
-            try await client.call("Location.Subscribe", more: true)
-            try await daemon.waitForSource()
+            try await daemon.waitForSource { try await client.call("Location.Subscribe", more: true) }
             try await daemon.emit(Fix(number: 1).event)
             try await client.expect(Fix(number: 1).delivery())
         }
@@ -408,8 +410,7 @@ import Testing
             _ = try await daemon.answer(first, "allowWhileUsing")
             try await agent.expect(#"{"parameters":{"withdrawn":\#(first)},"continues":true}"#)
             #expect(try await client.next()["parameters"]?["status"] == .string("authorizedAlways"))
-            try await client.call("Location.Subscribe", more: true)
-            try await daemon.wait(subscriptions: 1)
+            try await daemon.wait(subscriptions: 1) { try await client.call("Location.Subscribe", more: true) }
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await locationTime(client) == Fix(number: 1).time)
             try await daemon.setInUse(false)
@@ -557,8 +558,9 @@ import Testing
             }
             #expect(prompts == 5)
             let declared = try await daemon.connect()
-            try await declared.call("Authorization.RequestWhenInUse")
-            try await daemon.wait(for: "a prompt about a declared program") { $0.prompts.count == 1 }
+            try await daemon.wait(
+                for: "a prompt about a declared program",
+                after: { try await declared.call("Authorization.RequestWhenInUse") }, until: { $0.prompts.count == 1 })
         }
     }
 
@@ -591,8 +593,7 @@ import Testing
             try await client.call("Authorization.RequestWhenInUse")
             let first = try await agent.nextPrompt()
             // This request needs a prompt of its own, which follows the open one.
-            try await second.call("Authorization.RequestAlways")
-            try await daemon.wait(requests: 2)
+            try await daemon.wait(requests: 2) { try await second.call("Authorization.RequestAlways") }
             let (one, other) = (
                 try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)
             )

@@ -176,13 +176,17 @@ final class DaemonUnderTest: Sendable {
     /// A connection with an open `Subscribe` call.
     func subscribe(_ parameters: String = "{}", as peer: PeerIdentity = .example()) async throws -> any Peer {
         let before = try await onLoop { Set($0.table.connections.keys) }
-        let subscriber = try await connect(as: peer)
-        try await subscriber.call("Location.Subscribe", parameters, more: true)
         // Over a socket there is no other sign of it before the first location.
-        try await wait(for: "a new subscription") { core in
-            core.table.connections.contains { !before.contains($0.key) && !$0.value.subscriptions.isEmpty }
-        }
-        return subscriber
+        return try await wait(
+            for: "a new subscription",
+            after: {
+                let subscriber = try await connect(as: peer)
+                try await subscriber.call("Location.Subscribe", parameters, more: true)
+                return subscriber
+            },
+            until: { core in
+                core.table.connections.contains { !before.contains($0.key) && !$0.value.subscriptions.isEmpty }
+            })
     }
 
     /// What the daemon says of its own state, to somebody who is in nobody's way.
@@ -284,11 +288,23 @@ final class DaemonUnderTest: Sendable {
         try? await decisions.shutdown()
     }
 
-    /// Waits until the daemon is in a state, which is examined after each turn of its loop.
-    func wait(for what: String, until isMet: @escaping @Sendable (Core) -> Bool) async throws {
+    /// Waits until `trigger` has brought the daemon into a state, in which it must not be before.
+    @discardableResult
+    func wait<Result>(
+        for what: String, after trigger: () async throws -> Result, until isMet: @escaping @Sendable (Core) -> Bool
+    ) async throws -> Result {
+        if try await onLoop(isMet) { throw MetBeforeTrigger(what) }
+        let result = try await trigger()
+        try await ensure(what, until: isMet)
+        return result
+    }
+
+    /// Waits unless the daemon is in a state already, which is examined after each turn of its loop. Only for an event that may
+    /// come before the wait can begin.
+    func ensure(_ what: String, until isMet: @escaping @Sendable (Core) -> Bool) async throws {
         let hub = hub
         guard entrance is InProcessEntrance else {
-            return try await ObservedLoops.wait(for: what, on: hub.eventLoop) { isMet(hub.core) }
+            return try await ObservedLoops.ensure(what, on: hub.eventLoop) { isMet(hub.core) }
         }
         // What the test has done is done: only the disk can still change something.
         for _ in 0..<10 {
@@ -299,27 +315,49 @@ final class DaemonUnderTest: Sendable {
     }
 
     /// Waits until so many programs are connected, apart from the test's own questions.
-    func wait(connections: Int) async throws {
-        try await wait(for: "\(connections) connections") { $0.table.count == connections }
+    @discardableResult
+    func wait<Result>(connections: Int, after trigger: () async throws -> Result) async throws -> Result {
+        try await wait(for: "\(connections) connections", after: trigger, until: { $0.table.count == connections })
     }
 
-    func wait(subscriptions: Int) async throws {
-        try await wait(for: "\(subscriptions) subscriptions") { $0.publisher.subscriptionCount == subscriptions }
+    func ensure(connections: Int) async throws {
+        try await ensure("\(connections) connections") { $0.table.count == connections }
+    }
+
+    @discardableResult
+    func wait<Result>(subscriptions: Int, after trigger: () async throws -> Result) async throws -> Result {
+        try await wait(
+            for: "\(subscriptions) subscriptions", after: trigger,
+            until: { $0.publisher.subscriptionCount == subscriptions })
+    }
+
+    func ensure(subscriptions: Int) async throws {
+        try await ensure("\(subscriptions) subscriptions") { $0.publisher.subscriptionCount == subscriptions }
     }
 
     /// Waits until the source is needed and says that it is connected.
-    func waitForSource() async throws {
-        try await wait(for: "a connected source") { $0.publisher.statuses.first?.connection == .connected }
+    func waitForSource(after trigger: () async throws -> Void) async throws {
+        try await wait(
+            for: "a connected source", after: trigger,
+            until: { $0.publisher.statuses.first?.connection == .connected })
     }
 
     /// Waits until so many requests for authorization wait for the user.
-    func wait(requests: Int) async throws {
-        try await wait(for: "\(requests) requests for authorization") { $0.authorizer.requestCount == requests }
+    @discardableResult
+    func wait<Result>(requests: Int, after trigger: () async throws -> Result) async throws -> Result {
+        try await wait(
+            for: "\(requests) requests for authorization", after: trigger,
+            until: { $0.authorizer.requestCount == requests })
+    }
+
+    func ensure(requests: Int) async throws {
+        try await ensure("\(requests) requests for authorization") { $0.authorizer.requestCount == requests }
     }
 
     /// Waits until no agent of a desktop is connected.
-    func waitForNoDesktop() async throws {
-        try await wait(for: "the end of the desktop's agent") { !$0.desktops.isReported(of: getuid()) }
+    func waitForNoDesktop(after trigger: () async throws -> Void) async throws {
+        try await wait(
+            for: "the end of the desktop's agent", after: trigger, until: { !$0.desktops.isReported(of: getuid()) })
     }
 
     /// The levels of users' desktops on disk.
@@ -329,11 +367,15 @@ final class DaemonUnderTest: Sendable {
     }
 
     /// Waits until a decision about a client is being saved, and so many actions about it wait for that.
-    func waitForSaving(_ client: String, of user: UInt32 = 4242, postponing actions: Int = 0) async throws {
-        try await wait(for: "a decision about \(client) that is being saved") {
-            guard let client = $0.directory.known(client, of: user) else { return false }
-            return !client.saving.isEmpty && client.saving.postponedCount >= actions
-        }
+    func waitForSaving(
+        _ client: String, of user: UInt32 = 4242, postponing actions: Int = 0, after trigger: () async throws -> Void
+    ) async throws {
+        try await wait(
+            for: "a decision about \(client) that is being saved", after: trigger,
+            until: {
+                guard let client = $0.directory.known(client, of: user) else { return false }
+                return !client.saving.isEmpty && client.saving.postponedCount >= actions
+            })
     }
 
     /// True if the daemon could exit after this time without events.

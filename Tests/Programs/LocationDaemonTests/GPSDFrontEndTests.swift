@@ -168,10 +168,8 @@ import Testing
             try await daemon.emit(Fix(number: 3).event)
             while try await program.next() != Self.tpv(Fix(number: 3)) {}
             #expect(peers.count == 1)
-            await program.wire.send("?WATCH={\"enable\":false}\n")
-            try await daemon.wait(subscriptions: 0)
-            await program.wire.close()
-            try await daemon.wait(connections: 0)
+            try await daemon.wait(subscriptions: 0) { await program.wire.send("?WATCH={\"enable\":false}\n") }
+            try await daemon.wait(connections: 0) { await program.wire.close() }
         }
     }
 
@@ -212,7 +210,7 @@ import Testing
             let line = try await daemon.log.line(containing: "at gpsd's port gets no location")
             #expect(line.contains("it wears a mask"))
             #expect(peers.count == 1)
-            try await daemon.wait(connections: 0)
+            #expect(try await daemon.onLoop { $0.table.count } == 0)
         }
     }
 
@@ -314,7 +312,8 @@ import Testing
             let program = try await Program(port)
             try await program.watch()
             _ = try await daemon.prompt(manager)
-            try await daemon.wait(requests: 0)
+            // The time for an answer may have passed meanwhile.
+            try await daemon.ensure(requests: 0)
             // A program that polls does not open another prompt at once.
             for _ in 0..<3 { #expect(try await program.poll().contains(Self.noFix)) }
             #expect(try await daemon.prompts(manager).isEmpty)
@@ -414,12 +413,15 @@ import Testing
         try await Self.run { daemon, port, peers in
             let child = try await ChildProcess(["/usr/bin/sleep", "600"])
             peers.become(process: child.processID)
-            let program = try await Program(port)
-            try await program.watch()
-            try await daemon.wait(connections: 1)
-            child.signal(SIGKILL)
-            while try await program.next() != nil {}
-            try await daemon.wait(connections: 0)
+            let program = try await daemon.wait(connections: 1) {
+                let program = try await Program(port)
+                try await program.watch()
+                return program
+            }
+            try await daemon.wait(connections: 0) {
+                child.signal(SIGKILL)
+                while try await program.next() != nil {}
+            }
         }
     }
 
@@ -432,8 +434,9 @@ import Testing
             let refused = try await Wire.connect(toPort: port)
             #expect(try await refused.receive() == nil)
             #expect(try await daemon.log.line(containing: "has too many").contains("user \(getuid())"))
-            await programs[0].wire.close()
-            try await daemon.wait(for: "room") { ($0.table.users[getuid()]?.connections[.gpsd] ?? 0) < 3 }
+            try await daemon.wait(
+                for: "room", after: { await programs[0].wire.close() },
+                until: { ($0.table.users[getuid()]?.connections[.gpsd] ?? 0) < 3 })
             _ = try await Program(port)
         }
     }

@@ -36,7 +36,7 @@ struct GPSDProgramsTests {
             // Spaces follow, and the brace.
             let tpv = String(GPSDFrontEndTests.tpv(Fix(number: 1)).dropLast())
             try await Self.run(["/usr/bin/gpspipe", "-w", "localhost:\(port)"], until: tpv, daemon)
-            try await daemon.wait(connections: 0)
+            try await daemon.ensure(connections: 0)
             let place = ",A,4800.0600,N,01130.0000,E,"
             try await Self.run(["/usr/bin/gpspipe", "-r", "127.0.0.1:\(port)"], until: place, daemon)
         }
@@ -82,10 +82,9 @@ struct GPSDProgramsTests {
             try await daemon.emitUntilNeeded(Fix(number: 1))
             // The first report may be that of the fix: the decision takes less than a second.
             while !(try #require(await child.output.receive())).contains("\"lat\"") {}
-            child.signal(SIGKILL)
-            try await daemon.wait(for: "the end of the connection") { core in
-                core.table.connections.values.allSatisfy { $0.frontEnd != .gpsd }
-            }
+            try await daemon.wait(
+                for: "the end of the connection", after: { child.signal(SIGKILL) },
+                until: { core in core.table.connections.values.allSatisfy { $0.frontEnd != .gpsd } })
             await agent.close()
         }
     }

@@ -23,10 +23,8 @@ extension GeoClueFrontEndTests {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)
             let client = try await program.client()
-            try await bus.stop()
-            try await daemon.awaitFrontEnd(isOpen: false)
-            let next = try await bus.restart()
-            try await daemon.awaitFrontEnd(isOpen: true)
+            try await daemon.awaitFrontEnd(isOpen: false) { try await bus.stop() }
+            let next = try await daemon.awaitFrontEnd(isOpen: true) { try await bus.restart() }
             let other = try await BusClient(next.address)
             // No number is used again: a program can still read what it was told of before, and that is no place.
             #expect(try await other.client() != client)
@@ -52,8 +50,7 @@ extension GeoClueFrontEndTests {
             else { throw BusClient.Missing(description: "the status of the frontEnd") }
             #expect(problem.hasPrefix("Programs that ask GeoClue get no location: "), "\(problem)")
             #expect(problem.hasSuffix("Trying again."), "\(problem)")
-            let next = try await bus.restart()
-            try await daemon.awaitFrontEnd(isOpen: true)
+            let next = try await daemon.awaitFrontEnd(isOpen: true) { try await bus.restart() }
             let program = try await BusClient(next.address)
             _ = try await program.client()
             try await program.close()
@@ -67,13 +64,13 @@ extension GeoClueFrontEndTests {
         let owner = try await BusClient(bus.address)
         try await owner.own(Interface.busName)
         try await DaemonUnderTest.run(.socket) { daemon in
-            try await daemon.reload {
-                $0.daemon.geoClue.isEnabled = true
-                $0.daemon.geoClue.busAddress = bus.address
+            try await daemon.awaitFrontEnd(isOpen: false) {
+                try await daemon.reload {
+                    $0.daemon.geoClue.isEnabled = true
+                    $0.daemon.geoClue.busAddress = bus.address
+                }
             }
-            try await daemon.awaitFrontEnd(isOpen: false)
-            try await owner.close()
-            try await daemon.awaitFrontEnd(isOpen: true)
+            try await daemon.awaitFrontEnd(isOpen: true) { try await owner.close() }
             try await daemon.reload { $0.daemon.geoClue.isEnabled = false }
         }
     }

@@ -100,8 +100,7 @@ extension GeoClueFrontEndTests {
             try await signals.waitFor(client, isActive: false)
 
             // The Shell ends. Nothing comes back by itself, and nothing new begins.
-            try await shell.close()
-            try await daemon.waitForNoDesktop()
+            try await daemon.waitForNoDesktop { try await shell.close() }
             #expect(try await program.properties(of: client).properties["Active"] == .boolean(false))
             #expect(try await program.stop(client).error == nil)
             #expect(try await program.start(client).error == "AccessDenied")
@@ -123,8 +122,7 @@ extension GeoClueFrontEndTests {
             #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
             #expect(try await program.stop(client).error == nil)
             #expect(try await program.start(client).error == "AccessDenied")
-            try await next.close()
-            try await daemon.waitForNoDesktop()
+            try await daemon.waitForNoDesktop { try await next.close() }
             #expect(try await root.ask("Manager.SetEnabled", on)["error"] == nil)
             #expect(try await program.start(client).error == nil)
             #expect(try await daemon.savedDesktopLevels() == [:])

@@ -67,8 +67,9 @@ extension GeoClueFrontEndTests {
             #expect(try await program.stop(client).error == nil)
             #expect(try await program.latitude(of: "\(client)/Location/0") == Fix(number: 1).latitude)
             level.value = 4
-            try await shell.setLevel(4)
-            try await daemon.wait(for: "the lowered level") { $0.desktops[getuid()] == .reduced }
+            try await daemon.wait(
+                for: "the lowered level", after: { try await shell.setLevel(4) },
+                until: { $0.desktops[getuid()] == .reduced })
             #expect(try await program.latitude(of: "\(client)/Location/0").isNaN)
             try await shell.close()
             try await program.close()

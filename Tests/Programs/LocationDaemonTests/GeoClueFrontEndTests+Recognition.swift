@@ -32,7 +32,7 @@ extension GeoClueFrontEndTests {
             let prompt = try await daemon.prompt(agent)
             async let second = start("org.gnome.Maps")
             async let third = start("")
-            try await daemon.wait(requests: 3)
+            try await daemon.ensure(requests: 3)
             #expect(try await daemon.prompts(agent) == [prompt])
             #expect(prompt["client"] == .string(Self.identifier))
             let name = BusUnderTest.ownExecutable.split(separator: "/").last ?? ""
@@ -80,9 +80,8 @@ extension GeoClueFrontEndTests {
             async let first = program.start(client)
             let prompt = try await daemon.prompt(agent)
             #expect("\(prompt)".contains("It calls itself org.example.First"))
-            _ = try await program.stop(client)
+            try await daemon.wait(requests: 0) { _ = try await program.stop(client) }
             _ = try await first
-            try await daemon.wait(requests: 0)
             #expect(try await daemon.prompts(agent).isEmpty)
             _ = try await program.set("DesktopId", .text("org.example.Second"), of: client)
             async let second = program.start(client)
@@ -275,14 +274,17 @@ extension GeoClueFrontEndTests {
         try await Self.run(clients: [.example(executable: perl)]) { daemon, bus in
             let go = daemon.directory.path + "/go"
             #expect(mkfifo(go, 0o600) == 0)
-            let program = try await ChildProcess([
-                "/usr/bin/perl", "-e", Self.leaving, String(bus.address.dropFirst("unix:path=".count)), go,
-            ])
-            #expect(try await program.output.receive() == "client")
-            #expect(try await program.exitCode() == 0)
-            try await daemon.wait(for: "the end of the program") {
-                $0.frontEnds.contains { ($0 as? GeoClueFrontEnd)?.orphans.isEmpty == false }
-            }
+            let program = try await daemon.wait(
+                for: "the end of the program",
+                after: {
+                    let program = try await ChildProcess([
+                        "/usr/bin/perl", "-e", Self.leaving, String(bus.address.dropFirst("unix:path=".count)), go,
+                    ])
+                    #expect(try await program.output.receive() == "client")
+                    #expect(try await program.exitCode() == 0)
+                    return program
+                },
+                until: { $0.frontEnds.contains { ($0 as? GeoClueFrontEnd)?.orphans.isEmpty == false } })
             let writer = open(go, O_RDWR)
             defer { close(writer) }
             #expect(try await program.output.receive() == "AccessDenied")

@@ -72,11 +72,12 @@ extension AsyncStream<BusClient.Signal>.Iterator {
 }
 
 extension DaemonUnderTest {
-    /// Waits until the front end is open, or is not.
-    func awaitFrontEnd(isOpen: Bool) async throws {
-        try await wait(for: isOpen ? "an open front end" : "a closed front end") {
-            $0.frontEnds.compactMap(\.status).first.map { ($0.problem == nil) == isOpen } ?? false
-        }
+    /// Waits until `trigger` has opened the front end, or closed it.
+    @discardableResult
+    func awaitFrontEnd<Result>(isOpen: Bool, after trigger: () async throws -> Result) async throws -> Result {
+        try await wait(
+            for: isOpen ? "an open front end" : "a closed front end", after: trigger,
+            until: { $0.frontEnds.compactMap(\.status).first.map { ($0.problem == nil) == isOpen } ?? false })
     }
 
     /// Has the source report a location once somebody needs it.
@@ -95,7 +96,7 @@ extension DaemonUnderTest {
 
     /// Waits for a prompt.
     func prompt(_ agent: any Peer) async throws -> JSONValue {
-        try await wait(for: "a prompt") { $0.authorizer.requestCount > 0 }
+        try await ensure("a prompt") { $0.authorizer.requestCount > 0 }
         return try #require(try await prompts(agent).first)
     }
 

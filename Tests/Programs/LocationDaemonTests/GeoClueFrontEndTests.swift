@@ -25,12 +25,13 @@ struct GeoClueFrontEndTests {
     ) async throws {
         let bus = try await BusUnderTest.start()
         try await DaemonUnderTest.run(.socket, clients: clients) { daemon in
-            try await daemon.reload {
-                $0.daemon.geoClue.isEnabled = true
-                $0.daemon.geoClue.busAddress = bus.address
-                $0.daemon.agents = [BusUnderTest.ownExecutable]
+            try await daemon.awaitFrontEnd(isOpen: true) {
+                try await daemon.reload {
+                    $0.daemon.geoClue.isEnabled = true
+                    $0.daemon.geoClue.busAddress = bus.address
+                    $0.daemon.agents = [BusUnderTest.ownExecutable]
+                }
             }
-            try await daemon.awaitFrontEnd(isOpen: true)
             do {
                 try await test(daemon, bus)
             } catch {
@@ -177,11 +178,10 @@ struct GeoClueFrontEndTests {
                 for _ in 0..<60 { errors[try await program.manager("CreateClient").error ?? "none", default: 0] += 1 }
             }
             #expect(errors == ["none": 100, "LimitsExceeded": 20])
-            try await programs[0].close()
             // Objects that were only created are reserved, and not connected yet.
-            try await daemon.wait(for: "the end of the first program's clients") {
-                $0.table.users[getuid()].map { $0.connections[.geoClue, default: 0] < 100 } ?? true
-            }
+            try await daemon.wait(
+                for: "the end of the first program's clients", after: { try await programs[0].close() },
+                until: { $0.table.users[getuid()].map { $0.connections[.geoClue, default: 0] < 100 } ?? true })
             #expect(try await programs[1].manager("CreateClient").error == nil)
             try await programs[1].close()
         }
@@ -203,8 +203,7 @@ struct GeoClueFrontEndTests {
             #expect(try await other.start(second).error == nil)
             #expect(try await one.stop(client).error == nil)
             #expect(try await isInUse(one) == .boolean(true))
-            try await other.close()
-            try await daemon.wait(connections: 1)
+            try await daemon.wait(connections: 1) { try await other.close() }
             #expect(try await isInUse(one) == .boolean(false))
             try await one.close()
         }
@@ -238,8 +237,7 @@ struct GeoClueFrontEndTests {
             let client = try await program.client()
             async let reply = program.start(client)
             _ = try await daemon.prompt(agent)
-            try await program.close()
-            try await daemon.wait(requests: 0)
+            try await daemon.wait(requests: 0) { try await program.close() }
             #expect(try await daemon.prompts(agent).isEmpty)
             _ = try? await reply
             await agent.close()

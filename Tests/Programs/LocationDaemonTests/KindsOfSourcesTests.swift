@@ -53,8 +53,7 @@ struct KindsOfSourcesTests {
     func standingFrames() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let follower = try await daemon.connect()
-            try await follower.call("Location.Follow", more: true)
-            try await daemon.wait(for: "a follower") { $0.publisher.subscriptionCount == 1 }
+            try await daemon.wait(subscriptions: 1) { try await follower.call("Location.Follow", more: true) }
             try await daemon.emit(event(.wifi, latitude: 48, radius: 300))
             await daemon.turnClock(by: .seconds(1))
             let frame = try #require(try await follower.next()["parameters"]?["frame"])

@@ -65,7 +65,7 @@ struct ManagementTests {
             try await daemon.emit(Fix(number: 1).event)
             try await subscriber.expect(Fix(number: 1).delivery())
             // The harness has connections of its own, which may be closing.
-            try await daemon.wait(connections: 2)
+            try await daemon.ensure(connections: 2)
             let status = try #require(try await observer.ask("Manager.GetServiceStatus")["parameters"])
             #expect(
                 try status["problems"]

@@ -119,8 +119,11 @@ struct RuleTests {
             try await daemon.emit(Self.fix(0, second: 0))
             #expect(try await latitude(map) != nil)
             let resume = await daemon.holdDisk()
-            try await manager.call("Manager.AddRule", #"{"rule":{"deny":true,"clients":["org.example.Map"]}}"#)
-            try await daemon.wait(for: "a rule") { !$0.rules.rules(of: 4242).stored.rules.isEmpty }
+            try await daemon.wait(
+                for: "a rule",
+                after: {
+                    try await manager.call("Manager.AddRule", #"{"rule":{"deny":true,"clients":["org.example.Map"]}}"#)
+                }, until: { !$0.rules.rules(of: 4242).stored.rules.isEmpty })
             try await daemon.emit(Self.fix(100, second: 1))
             let told = try await map.next()
             #expect(told["parameters"]?["diagnostic"] == .string("authorizationDenied"))
@@ -147,11 +150,13 @@ struct RuleTests {
                     "Manager.AddPlace", #"{"place":{"name":"\#(name)","latitude":48,"longitude":11.5,"radius":300}}"#)
                 return manager
             }
-            let home = try await add("home")
-            try await daemon.wait(for: "a place") { $0.rules.rules(of: 4242).placesBeingAdded == ["home"] }
+            let home = try await daemon.wait(
+                for: "a place", after: { try await add("home") },
+                until: { $0.rules.rules(of: 4242).placesBeingAdded == ["home"] })
             try await add("home").expectError("org.locationd.Manager.PlaceExists")
-            let work = try await add("work")
-            try await daemon.wait(for: "two places") { $0.rules.rules(of: 4242).placesBeingAdded.count == 2 }
+            let work = try await daemon.wait(
+                for: "two places", after: { try await add("work") },
+                until: { $0.rules.rules(of: 4242).placesBeingAdded.count == 2 })
             try await add("boat").expectError("org.locationd.Location.LimitExceeded")
             resume()
             for manager in [home, work] { #expect(try await manager.next()["error"] == nil) }

@@ -87,15 +87,14 @@ struct SettingsTests {
             try await daemon.emit(Fix(number: 1).event)
             try await exact.expect(Fix(number: 1).delivery())
             #expect(try await !daemon.isIdle(), "somebody is connected")
-            await exact.close()
-            try await daemon.wait(for: "an idle daemon") { $0.isIdle(at: .now) }
+            try await daemon.wait(
+                for: "an idle daemon", after: { await exact.close() }, until: { $0.isIdle(at: .now) })
 
             let reduced = try await daemon.subscribe()
             try await reduced.expect(diagnostic("accuracyLimited"))
             try await daemon.emit(Fix(number: 2).event)
             #expect(try await reduced.next()["parameters"]?["location"] != nil)
-            await reduced.close()
-            try await daemon.wait(connections: 0)
+            try await daemon.wait(connections: 0) { await reduced.close() }
             #expect(try await daemon.isIdle(after: AccuracyReduction.interval))
             #expect(try await !daemon.isIdle())
             #expect(try await !daemon.isIdle(after: .seconds(14 * 60)))

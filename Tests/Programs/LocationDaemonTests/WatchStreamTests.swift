@@ -312,10 +312,9 @@ struct WatchStreamTests {
                     ["limit": .string("MonitorStreamsPerClient"), "value": .integer(2)])
             }
             #expect(try await stream("WatchConditions", as: .example("/part")).next()["error"] == nil)
-            await open[0].close()
-            try await daemon.wait(for: "the end of a stream") {
-                $0.publisher.conditions.clients.values.map(\.streams.count).max() == 1
-            }
+            try await daemon.wait(
+                for: "the end of a stream", after: { await open[0].close() },
+                until: { $0.publisher.conditions.clients.values.map(\.streams.count).max() == 1 })
             try await stream("WatchConditions").expect(#"{"parameters":{},"continues":true}"#)
         }
     }

@@ -188,10 +188,11 @@ struct NetworkServiceTests {
             _ = try await site.positioning.output.receive()
             // One request at a time.
             #expect(try await site.failure().reason == .busy)
-            await other.close()
-            await #expect(throws: VarlinkConnectionError.self) { _ = try await answer.value }
             let service = site.service
-            try await ObservedLoops.wait(for: "the end of the request", on: site.eventLoop) { !service.isBusy }
+            try await ObservedLoops.wait(
+                for: "the end of the request", on: site.eventLoop, after: { await other.close() },
+                until: { !service.isBusy })
+            await #expect(throws: VarlinkConnectionError.self) { _ = try await answer.value }
         }
     }
 

@@ -34,7 +34,7 @@ struct CompassSourceTests {
         }
 
         func problem(_ what: String, where isAsExpected: @escaping @Sendable (String?) -> Bool) async throws {
-            try await ObservedLoops.wait(for: what, on: loop) { [compass] in isAsExpected(compass.problem) }
+            try await ObservedLoops.ensure(what, on: loop) { [compass] in isAsExpected(compass.problem) }
         }
 
         func shutdown() async throws { try await loop.submit { [compass] in compass.shutdown() }.get() }

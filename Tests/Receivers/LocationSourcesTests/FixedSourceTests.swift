@@ -47,7 +47,7 @@ private final class Site: @unchecked Sendable {
 
     /// The next report.
     func next(_ what: String) async throws -> [String] {
-        try await ObservedLoops.wait(for: what, on: loop) { [self] in !reports.isEmpty }
+        try await ObservedLoops.ensure(what, on: loop) { [self] in !reports.isEmpty }
         return try await loop.submit { [self] in
             defer { reports = [] }
             return reports
@@ -55,7 +55,7 @@ private final class Site: @unchecked Sendable {
     }
 
     func awaitError(_ what: String, _ isExpected: @escaping @Sendable (String) -> Bool) async throws {
-        try await ObservedLoops.wait(for: what, on: loop) { [self] in
+        try await ObservedLoops.ensure(what, on: loop) { [self] in
             source?.status.lastError.map(isExpected) ?? false
         }
     }

@@ -36,7 +36,7 @@ struct ModemSourceTests {
         func status(
             _ what: String, where isAsExpected: @escaping @Sendable (SourceStatus) -> Bool
         ) async throws -> SourceStatus {
-            try await ObservedLoops.wait(for: what, on: loop) { [group] in isAsExpected(group.statuses[0]) }
+            try await ObservedLoops.ensure(what, on: loop) { [group] in isAsExpected(group.statuses[0]) }
             return try await loop.submit { [group] in group.statuses[0] }.get()
         }
 

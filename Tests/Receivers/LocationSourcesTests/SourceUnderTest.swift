@@ -51,7 +51,7 @@ final class SourceUnderTest: Sendable {
     func status(
         _ what: String, where isAsExpected: @escaping @Sendable (SourceStatus) -> Bool
     ) async throws -> SourceStatus {
-        try await ObservedLoops.wait(for: what, on: loop) { isAsExpected(self.source.statuses[0]) }
+        try await ObservedLoops.ensure(what, on: loop) { isAsExpected(self.source.statuses[0]) }
         return try await status()
     }
 }
