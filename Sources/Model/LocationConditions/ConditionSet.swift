@@ -88,7 +88,12 @@ package struct ConditionSet: Sendable {
     package mutating func add(
         _ condition: GeographicCondition, assuming state: ConditionState = .unknown
     ) -> ConditionID {
-        let slot = Slot(condition: condition, machine: ConditionMachine(state: state), isWatched: true)
+        add(condition, ConditionMachine(state: state))
+    }
+
+    /// Adds a condition with the machine of its last time in the set.
+    package mutating func add(_ condition: GeographicCondition, _ machine: ConditionMachine) -> ConditionID {
+        let slot = Slot(condition: condition, machine: machine, isWatched: true)
         let index: Int32
         if let unused = free.popLast() {
             index = unused
@@ -126,6 +131,11 @@ package struct ConditionSet: Sendable {
     /// The condition with this identifier, or `nil` if there is none.
     package func condition(_ id: ConditionID) -> GeographicCondition? {
         slots.indices.contains(Int(id.index)) ? slots[Int(id.index)].condition : nil
+    }
+
+    /// The machine of a condition, with which it can be added again; `nil` if there is none with this identifier.
+    package func machine(_ id: ConditionID) -> ConditionMachine? {
+        condition(id).map { _ in slots[Int(id.index)].machine }
     }
 
     /// The state of a condition; `unknown` if there is none with this identifier.

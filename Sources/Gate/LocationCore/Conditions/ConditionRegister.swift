@@ -42,7 +42,7 @@ final class ConditionRegister {
     }
 
     private func state(_ index: Int, of watching: WatchingClient) -> ConditionState {
-        watching.table.resting?[index].state ?? set.state(watching.table.entries[index].id)
+        watching.table.resting?[index].machine.state ?? set.state(watching.table.entries[index].id)
     }
 
     /// The shape of a condition.
@@ -66,7 +66,7 @@ final class ConditionRegister {
             own(id, index, watching)
         } else {
             id = .none
-            watching.table.resting?.append((condition, report.state))
+            watching.table.resting?.append((condition, ConditionMachine(state: report.state)))
         }
         watching.table.append(
             report.name, id, at: report.date, isTold: report.isTold, points: condition.pointCount)
@@ -96,20 +96,21 @@ final class ConditionRegister {
     func include(_ watching: WatchingClient) {
         guard let resting = watching.table.resting else { return }
         watching.table.resting = nil
-        for (index, (condition, state)) in resting.enumerated() {
-            let id = set.add(condition, assuming: state)
+        for (index, (condition, machine)) in resting.enumerated() {
+            let id = set.add(condition, machine)
             watching.table.setID(id, of: index)
             own(id, index, watching)
         }
     }
 
-    /// Takes the conditions of a client out of the set.
+    /// Takes the conditions of a client out of the set. What they are deciding rests with them, as it would without a fix.
     func exclude(_ watching: WatchingClient) {
         guard watching.isIncluded else { return }
-        var resting: ContiguousArray<(condition: GeographicCondition, state: ConditionState)> = []
+        var resting: ContiguousArray<(condition: GeographicCondition, machine: ConditionMachine)> = []
         resting.reserveCapacity(watching.table.count)
         for index in watching.table.entries.indices {
-            resting.append((shape(index, of: watching), state(index, of: watching)))
+            let machine = set.machine(watching.table.entries[index].id) ?? ConditionMachine()
+            resting.append((shape(index, of: watching), machine))
         }
         for entry in watching.table.entries { set.remove(entry.id) }
         watching.table.resting = resting

@@ -29,7 +29,7 @@ struct ConditionTable {
 
     private(set) var entries: ContiguousArray<Entry> = []
     /// The shapes and states while they are not in the set, in the order of `entries`; `nil` while they are.
-    var resting: ContiguousArray<(condition: GeographicCondition, state: ConditionState)>? = []
+    var resting: ContiguousArray<(condition: GeographicCondition, machine: ConditionMachine)>? = []
     /// The number of points of all polygons.
     private(set) var pointCount = 0
     /// The number of the last change.
