@@ -97,6 +97,11 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let interval: RuleOutcome.Ceiling<Duration>?
     /// The rule about a place that withholds the location; `nil` unless `access` is ``Access/withheld``.
     public let withholdingRule: AppliedRule?
+    /// The access without the rules about places. What the client is told of its access depends on nothing else: it would learn
+    /// when the user comes and goes.
+    public let visibleAccess: Access
+    /// The rule that decided the accuracy without the rules about places.
+    public let visibleAccuracyRule: AccuracyRule
 
     /// The shortest time between two deliveries to the client; `nil` for no limit. At least ``AccuracyReduction/interval``
     /// with reduced accuracy.
@@ -117,9 +122,8 @@ public struct AccessEvaluation: Hashable, Sendable {
         return rules
     }
 
-    /// True if only rules about places reduce the accuracy for a recipient that asks for full accuracy: the authorization that
-    /// the client sees does not depend on them.
-    public var isReducedByPlace: Bool { access == .permitted(.reduced) && authorization.accuracy == .full }
+    /// True if only a rule about a place reduces the accuracy, which the client learns from the locations that it gets.
+    public var isReducedByPlace: Bool { access == .permitted(.reduced) && visibleAccess == .permitted(.full) }
 
     /// True if access changes with use.
     public var dependsOnUse: Bool {
@@ -198,10 +202,10 @@ extension AccessEvaluation {
         }
         let actual = Self(state, circumstances, limits)
         guard case .permitted = actual.access else {
-            self.init(visible, access: .withheld, withheldBy: limits.denial ?? actual.ceilingRule)
+            self.init(visible, access: .withheld, visible: visible, withheldBy: limits.denial ?? actual.ceilingRule)
             return
         }
-        self.init(actual, authorization: visible.authorization)
+        self.init(actual, visible: visible)
     }
 
     private init(_ state: AccessState, _ circumstances: AccessCircumstances, _ limits: RuleOutcome) {
@@ -238,12 +242,11 @@ extension AccessEvaluation {
         self.access = access
         interval = if case .permitted = access { limits.interval } else { nil }
         withholdingRule = nil
+        (visibleAccess, visibleAccuracyRule) = (access, accuracyRule)
     }
 
-    /// Another evaluation with these differences.
-    private init(
-        _ other: Self, authorization: Authorization? = nil, access: Access? = nil, withheldBy rule: AppliedRule? = nil
-    ) {
+    /// Another evaluation, of which the client sees what `visible` says, with these differences.
+    private init(_ other: Self, access: Access? = nil, visible: Self, withheldBy rule: AppliedRule? = nil) {
         statusRule = other.statusRule
         ceiling = other.ceiling
         ceilingRule = other.ceilingRule
@@ -251,10 +254,11 @@ extension AccessEvaluation {
         isGrantLowered = other.isGrantLowered
         isAccuracyLowered = other.isAccuracyLowered
         useRule = other.useRule
-        self.authorization = authorization ?? other.authorization
+        authorization = visible.authorization
         self.access = access ?? other.access
         interval = access == nil ? other.interval : nil
         withholdingRule = rule
+        (visibleAccess, visibleAccuracyRule) = (visible.access, visible.accuracyRule)
     }
 }
 

@@ -539,7 +539,7 @@ extension GPSDFrontEndTests {
     }
 
     /// The declaration of the program that ``connect(to:)`` connects.
-    private static let map: ClientDeclaration = {
+    static let map: ClientDeclaration = {
         var map = RuleTests.clients[0]
         map.match.executable = "/usr/bin/map"
         return map
@@ -548,7 +548,7 @@ extension GPSDFrontEndTests {
     /// A program, by default `/usr/bin/map`, at gpsd's port of a daemon whose clock the test turns.
     ///
     /// - Parameter identify: identifies it; `nil` for at once, as the program.
-    private static func connect(
+    static func connect(
         to daemon: DaemonUnderTest, as executable: String = "/usr/bin/map",
         identify: (@Sendable () -> EventLoopFuture<PeerIdentifier.LoopbackPeer>)? = nil
     ) async throws -> InProcessPeer {

@@ -35,7 +35,7 @@ import Testing
                 guard case .deliverReduced(let client) = action else { return }
                 if reduced.newest(for: client) != nil { return released.succeed(true) }
                 // The secret is there.
-                reduced.release(for: client) { exact }
+                reduced.release(for: client, from: exact)
                 // What the disk does after that has been done when this has.
                 disk.lastAccess(of: 0, on: loop).assumeIsolated().whenComplete { _ in
                     released.succeed(reduced.newest(for: client) != nil)

@@ -41,7 +41,7 @@ struct RuleTests {
     }
 
     /// Calls a method that ends once its change is on disk.
-    private func change(_ method: String, _ parameters: String, _ daemon: DaemonUnderTest, _ manager: any Peer)
+    func change(_ method: String, _ parameters: String, _ daemon: DaemonUnderTest, _ manager: any Peer)
         async throws
     {
         try await manager.call("Manager.\(method)", parameters)
@@ -210,7 +210,7 @@ struct RuleTests {
     // MARK: What a program can tell
 
     /// All that a peer is sent until nothing is pending.
-    private func messages(_ peer: any Peer) async throws -> [String] {
+    func messages(_ peer: any Peer) async throws -> [String] {
         var all: [String] = []
         while let message = try await peer.receive() { all.append(message) }
         return all

@@ -12,9 +12,11 @@ extension LocationCause {
     /// - Parameter process: the client's process, whose use is watched if access depends on it.
     init?(_ evaluation: AccessEvaluation, of declaration: ClientDeclaration, in process: PeerProcess) {
         switch evaluation.access {
-        // The client must not learn of a rule about a place: it would know when the user comes and goes.
-        case .permitted(.full), .withheld: return nil
-        case .permitted(.reduced): self.init(reduced: evaluation.accuracyRule, declaration)
+        case .permitted where evaluation.isReducedByPlace: self.init(reduced: evaluation.accuracyRule, declaration)
+        // What it has asked for itself needs no cause.
+        case .permitted, .withheld:
+            guard evaluation.authorization.accuracy == .reduced else { return nil }
+            self.init(reduced: evaluation.visibleAccuracyRule, declaration)
         case .undecided, .refused: self.init(refused: evaluation, declaration)
         case .suspended:
             guard let obstacle = process.obstacle else { return nil }

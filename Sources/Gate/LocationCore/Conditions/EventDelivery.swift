@@ -132,10 +132,8 @@ final class EventDelivery {
         let evaluation = recipient.evaluation
         let process = stream.connection.process
         let diagnostic: LocationDiagnostic? =
-            switch evaluation.access {
-            // A rule about a place is not told, because that would tell when the user comes and goes.
+            switch evaluation.visibleAccess {
             case .permitted(.full), .withheld: nil
-            case .permitted(.reduced) where evaluation.isReducedByPlace: nil
             case .permitted(.reduced): .accuracyLimited
             case .suspended where !process.isUseKnown: nil
             case .suspended: .insufficientlyInUse

@@ -20,8 +20,8 @@ final class WatchingClient {
             self =
                 switch evaluation.access {
                 case .permitted(.full): .watched
+                case .withheld where evaluation.visibleAccess == .permitted(.reduced): .unwatched
                 case .withheld: .waiting
-                // Without the rules about places it would be full.
                 case .permitted(.reduced) where evaluation.isReducedByPlace: .waiting
                 case .suspended where evaluation.needsConfirmation: .waiting
                 case .permitted(.reduced), .suspended, .undecided, .refused: .unwatched

@@ -33,16 +33,18 @@ final class Disclosures {
     /// Forgets the locations before the newest.
     func forget() { recent = [] }
 
-    /// The position that a recipient may have now, released by the gate.
-    func newest(for recipient: some Recipient, client: Client) -> Disclosure? {
+    /// The exact location that a recipient may have now, not counting what a rule with an interval repeats.
+    func newestExact(for recipient: some Recipient, client: Client) -> Disclosure? {
         if let newest = gate.newestLocation(), let exact = gate.pass(.location(newest), to: recipient) { return exact }
         // While a rule about a place withholds locations, the client sees what it would see of a receiver without a fix: the last
         // location that it may have, while that is current.
-        if client.mayBeWithheld {
-            for earlier in recent.reversed() {
-                if let exact = gate.pass(.location(earlier), to: recipient) { return exact }
-            }
-        }
+        guard client.mayBeWithheld else { return nil }
+        return recent.reversed().lazy.compactMap { [gate] in gate.pass(.location($0), to: recipient) }.first
+    }
+
+    /// The position that a recipient may have now, released by the gate.
+    func newest(for recipient: some Recipient, client: Client) -> Disclosure? {
+        if let exact = newestExact(for: recipient, client: client) { return exact }
         // Likewise while a rule with an interval allows no other one.
         if client.isRuled, let last = client.user.rules.lastLocation(of: client.key.client),
             let exact = gate.pass(.location(last), to: recipient)
@@ -69,10 +71,20 @@ final class Disclosures {
         return released.min { $0.0 < $1.0 }?.1
     }
 
-    /// Releases a reduced location for a client from the newest exact one, if one is due.
-    func releaseIfDue(_ client: String) {
-        reduced.release(for: client) { [gate] in gate.newestLocation() }
+    /// The exact location from which a reduced one may be made for a recipient now; `nil` if there is none.
+    ///
+    /// For a client from which a rule about a place may withhold locations it is the last one that the rule does not withhold, while
+    /// that is current: as for a receiver that has had no fix since.
+    func reducible(for recipient: some Recipient, client: Client) -> Publication? {
+        func mayBeReduced(_ publication: Publication) -> Bool {
+            recipient.evaluation(at: publication.position).access == .permitted(.reduced)
+        }
+        guard client.mayBeWithheld else { return gate.newestLocation().flatMap { mayBeReduced($0) ? $0 : nil } }
+        return recent.last { eventLoop.now < $0.currentUntil && mayBeReduced($0) }
     }
+
+    /// Releases a reduced location for a client, if one is due.
+    func releaseIfDue(_ client: String, from exact: Publication?) { reduced.release(for: client, from: exact) }
 
     /// Records what a subscription was delivered. One whose peer keeps it is recorded in history when it is sent.
     func note(_ disclosure: Disclosure, to subscription: Subscription) {

@@ -55,8 +55,8 @@ final class PendingRequests {
     func answerIfKnown(_ request: LocationRequest) {
         if let newest = disclosures.gate.newestLocation() { offer(newest, to: request) }
         guard !request.isEnded, let disclosure = disclosures.newest(for: request, client: request.client) else {
-            if case .permitted(.reduced) = request.evaluation.access, !request.isEnded {
-                disclosures.releaseIfDue(request.client.key.client)
+            if !request.isEnded, let exact = disclosures.reducible(for: request, client: request.client) {
+                disclosures.releaseIfDue(request.client.key.client, from: exact)
             }
             return
         }

@@ -144,7 +144,7 @@ extension Publisher {
         }
         delivered += new
         owedReduced.formUnion(requests.receive(publication))
-        for client in owedReduced { disclosures.releaseIfDue(client) }
+        for client in owedReduced { disclosures.releaseIfDue(client, from: publication) }
         following.receive(publication)
         // The location is inside of a place, or outside, unlike the last one.
         for subscription in changed { review(subscription) }
@@ -191,11 +191,19 @@ extension Publisher {
     func releaseReduced(to name: String, of clients: [Client]) {
         let connections = clients.flatMap(\.connections.values)
         guard disclosures.reduced.newest(for: name) != nil else {
-            let isAwaited = connections.contains { connection in
-                connection.subscriptions.values.contains { $0.access == .permitted(.reduced) }
-                    || connection.requests.values.contains { $0.evaluation.access == .permitted(.reduced) }
+            let exact = connections.lazy.compactMap { [disclosures] connection in
+                connection.subscriptions.values.lazy.compactMap {
+                    disclosures.reducible(for: $0, client: $0.client)
+                }.first
+                    ?? connection.requests.values.lazy.compactMap {
+                        disclosures.reducible(for: $0, client: $0.client)
+                    }.first
+            }.first
+            if let exact {
+                disclosures.releaseIfDue(name, from: exact)
+            } else {
+                disclosures.reduced.endReservation(for: name)
             }
-            if isAwaited { disclosures.releaseIfDue(name) } else { disclosures.reduced.endReservation(for: name) }
             return
         }
         for connection in connections {
@@ -242,17 +250,19 @@ extension Publisher {
 
     /// Reviews a subscription's access after a change that may affect it.
     func review(_ subscription: Subscription) {
-        let wasWithheld = subscription.reviewed == .withheld
+        let before = subscription.reviewed
         let isPermittedAnew = subscription.review()
         need.count(subscription)
         updateOwnFrames(of: subscription)
         // After the user has left a place, the next frame is due when it would be if the receiver had a fix again.
-        if isPermittedAnew, !(wasWithheld && subscription.getsOwnFrames) { catchUp(subscription) }
+        if isPermittedAnew, !(before == .withheld && subscription.getsOwnFrames) { catchUp(subscription) }
         if isPermittedAnew, subscription.isForHeadings {
             subscription.awaitHeading { [weak self] in self?.compassProblem }
         }
         if subscription.reviewed == .withheld {
-            if !subscription.isFollowing { catchUp(subscription) }
+            // The frames of a follower that had some go on by themselves.
+            let hadAccess = if case .permitted = before { true } else { before == .withheld }
+            if !subscription.isFollowing || !hadAccess { catchUp(subscription) }
             subscription.sendUnavailable(unavailability)
         }
         updateNeed()
@@ -267,9 +277,9 @@ extension Publisher {
         guard ownFollowing[subscription.id] == nil else { return }
         let own = Following(queue: queue, share: share, horizon: Self.frameHorizon)
         ownFollowing[subscription.id] = own
-        let newest = gate.newestLocation()
-        own.add(
-            subscription, current: newest.flatMap { gate.pass(.location($0), to: subscription) == nil ? nil : $0 })
+        let newest = disclosures.newestExact(for: subscription, client: subscription.client)
+        let current: Publication? = if case .location(let publication) = newest?.content { publication } else { nil }
+        own.add(subscription, current: current)
     }
 
     /// Sends the current state to a starting or resuming subscription.
@@ -277,7 +287,7 @@ extension Publisher {
         if subscription.client.isRuled, let permitted = disclosures.newestPermitted(for: subscription) {
             subscription.notePermitted(permitted)
         }
-        if let rate = subscription.frameRate, subscription.getsExactFrames {
+        if let rate = subscription.frameRate, subscription.getsExactFrames || subscription.getsOwnFrames {
             let following = ownFollowing[subscription.id] ?? following
             if let frame = following.frame() {
                 show(frame, to: subscription)
@@ -293,8 +303,8 @@ extension Publisher {
             deliver(disclosure, to: subscription, &new)
             delivered += new
         } else {
-            if case .permitted(.reduced) = subscription.access {
-                disclosures.releaseIfDue(subscription.client.key.client)
+            if let exact = disclosures.reducible(for: subscription, client: subscription.client) {
+                disclosures.releaseIfDue(subscription.client.key.client, from: exact)
             }
             sendAbsence(to: subscription)
         }

@@ -30,6 +30,8 @@ package final class Subscription: Recipient {
     private(set) var isEnded = false
     /// The access at the last review, to detect changes. It does not decide about deliveries.
     private(set) var reviewed = Access.refused
+    /// The same without the rules about places.
+    private var reviewedVisible = Access.refused
     /// The accuracy that the peer knows of; `nil` unless it may have locations. It stays the same while a rule about a place
     /// withholds them: a change would show when the user comes and goes.
     private var knownAccuracy: AccuracyAuthorization?
@@ -142,6 +144,7 @@ package final class Subscription: Recipient {
         reviewed = now.access
         let knownBefore = knownAccuracy
         knownAccuracy = accuracy(of: now)
+        reviewedVisible = now.visibleAccess
         switch now.access {
         // That there is none is reported as for a receiver without a fix: see `sendUnavailable`.
         case .permitted, .withheld:
@@ -163,8 +166,10 @@ package final class Subscription: Recipient {
     private func accuracy(of evaluation: AccessEvaluation) -> AccuracyAuthorization? {
         switch evaluation.access {
         case .permitted(let accuracy): accuracy
-        case .withheld where isLimitedToReduced || evaluation.authorization.accuracy == .reduced: .reduced
-        case .withheld: knownAccuracy ?? .full
+        // What it knew by a rule about a place stays, until something else changes.
+        case .withheld where evaluation.visibleAccess == .permitted(.full):
+            evaluation.visibleAccess == reviewedVisible ? knownAccuracy ?? .full : .full
+        case .withheld: .reduced
         case .suspended, .undecided, .refused: nil
         }
     }
@@ -207,6 +212,7 @@ package final class Subscription: Recipient {
 
     /// Notes that it is permitted a location.
     func notePermitted(_ publication: Publication) {
+        guard absence.due != publication.currentUntil else { return }
         absence.due = publication.currentUntil
         absence.timer?.cancel()
         absence.timer = nil
