@@ -189,8 +189,9 @@ class MapProgramsTests(DoctorTestCase):
     def test_cgps(self):
         self.write("/home/alice/cgps.sh", "TERM=linux exec script --quiet --flush --command 'cgps localhost' /home/alice/cgps.out\n")
         self.reads("cgps", "sh", "/home/alice/cgps.sh")
-        # Through libgps, it shows what it was given.
-        self.assertRegex(self.box.path("/home/alice/cgps.out").read_text(errors="replace"), r"50\.9783")
+        # Through libgps, it shows what it was given. Curses sends only the digits that differ from those of the approximate location before,
+        # which are chance.
+        self.assertRegex(self.box.path("/home/alice/cgps.out").read_text(errors="replace"), r"(50\.)?9?783\d{3}")
 
     def test_foxtrotgps(self):
         self.reads("foxtrotgps", "/usr/bin/foxtrotgps")
