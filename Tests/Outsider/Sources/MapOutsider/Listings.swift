@@ -2,15 +2,6 @@
 import LocationMap
 
 @MainActor
-func readme1(_ surroundings: Surroundings) async throws {
-    let harbour = surroundings.harbour
-    let map = MapView()
-    map.addAnnotation(PointAnnotation(coordinate: harbour, title: "Harbour"))
-    map.showsUserLocation = true
-    try await MapServer(map).run { address in print(address) }
-}
-
-@MainActor
 func gettingStarted1(_ surroundings: Surroundings) async throws {
     let map = MapView()
     let honolulu = LocationCoordinate2D(latitude: 21.282778, longitude: -157.829444)
