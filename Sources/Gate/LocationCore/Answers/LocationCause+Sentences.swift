@@ -13,7 +13,8 @@ extension LocationCause {
     init?(_ evaluation: AccessEvaluation, of declaration: ClientDeclaration, in process: PeerProcess) {
         switch evaluation.access {
         case .permitted where evaluation.isReducedByPlace: self.init(reduced: evaluation.accuracyRule, declaration)
-        // What it has asked for itself needs no cause.
+        // At a place where locations are withheld, the cause is the same as elsewhere: the client would learn when the user comes and
+        // goes. A program that has asked for approximate locations itself gets no cause.
         case .permitted, .withheld:
             guard evaluation.authorization.accuracy == .reduced else { return nil }
             self.init(reduced: evaluation.visibleAccuracyRule, declaration)

@@ -83,9 +83,6 @@ final class Disclosures {
         return recent.last { eventLoop.now < $0.currentUntil && mayBeReduced($0) }
     }
 
-    /// Releases a reduced location for a client, if one is due.
-    func releaseIfDue(_ client: String, from exact: Publication?) { reduced.release(for: client, from: exact) }
-
     /// Records what a subscription was delivered. One whose peer keeps it is recorded in history when it is sent.
     func note(_ disclosure: Disclosure, to subscription: Subscription) {
         if subscription.sendsAtOnce {

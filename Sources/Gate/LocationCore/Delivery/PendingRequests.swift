@@ -56,7 +56,7 @@ final class PendingRequests {
         if let newest = disclosures.gate.newestLocation() { offer(newest, to: request) }
         guard !request.isEnded, let disclosure = disclosures.newest(for: request, client: request.client) else {
             if !request.isEnded, let exact = disclosures.reducible(for: request, client: request.client) {
-                disclosures.releaseIfDue(request.client.key.client, from: exact)
+                disclosures.reduced.release(for: request.client.key.client, from: exact)
             }
             return
         }

@@ -144,7 +144,7 @@ extension Publisher {
         }
         delivered += new
         owedReduced.formUnion(requests.receive(publication))
-        for client in owedReduced { disclosures.releaseIfDue(client, from: publication) }
+        for client in owedReduced { disclosures.reduced.release(for: client, from: publication) }
         following.receive(publication)
         // The location is inside of a place, or outside, unlike the last one.
         for subscription in changed { review(subscription) }
@@ -200,7 +200,7 @@ extension Publisher {
                     }.first
             }.first
             if let exact {
-                disclosures.releaseIfDue(name, from: exact)
+                disclosures.reduced.release(for: name, from: exact)
             } else {
                 disclosures.reduced.endReservation(for: name)
             }
@@ -304,7 +304,7 @@ extension Publisher {
             delivered += new
         } else {
             if let exact = disclosures.reducible(for: subscription, client: subscription.client) {
-                disclosures.releaseIfDue(subscription.client.key.client, from: exact)
+                disclosures.reduced.release(for: subscription.client.key.client, from: exact)
             }
             sendAbsence(to: subscription)
         }

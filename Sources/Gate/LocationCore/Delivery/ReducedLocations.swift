@@ -79,18 +79,17 @@ final class ReducedLocations {
 
     /// Releases a reduced location for a client if one is due: once the disk has recorded it, from the location that anybody may have
     /// reduced at that moment. See ``Publisher/releaseReduced(to:of:)``.
-    func release(for client: String, from exact: Publication?) {
+    func release(for client: String, from exact: Publication) {
         guard let open = clients[client], open.reduction.isDue(at: now()) else { return }
         if open.isReserved {
             endReservation(for: client)
-            guard let exact, let location = clients[client]?.reduction.reduce(exact.location, at: now())
-            else { return }
+            guard let location = clients[client]?.reduction.reduce(exact.location, at: now()) else { return }
             clients[client]?.newest = Publication(
                 location, arrival: exact.arrival, number: exact.number,
                 expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
             return queue.append(.deliverReduced(client: client))
         }
-        guard !open.isReserving, blockedUntil[client].map({ $0 <= now() }) ?? true, exact != nil else { return }
+        guard !open.isReserving, blockedUntil[client].map({ $0 <= now() }) ?? true else { return }
         blockedUntil[client] = nil
         clients[client]?.isReserving = true
         queue.take(disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop)) { [weak self] result in

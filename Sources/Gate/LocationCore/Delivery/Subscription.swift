@@ -166,7 +166,7 @@ package final class Subscription: Recipient {
     private func accuracy(of evaluation: AccessEvaluation) -> AccuracyAuthorization? {
         switch evaluation.access {
         case .permitted(let accuracy): accuracy
-        // What it knew by a rule about a place stays, until something else changes.
+        // The accuracy that a rule about a place has given it stays until its access changes without that rule.
         case .withheld where evaluation.visibleAccess == .permitted(.full):
             evaluation.visibleAccess == reviewedVisible ? knownAccuracy ?? .full : .full
         case .withheld: .reduced
