@@ -148,8 +148,12 @@ struct InterfaceGenerator {
             writer.source.line("public static let allCases: [Self] = [\(all)]")
             writer.source.line("")
             writer.source.documentation("The name in the interface.")
-            writer.source.line(
-                #"public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }"#)
+            writer.source.open("public var rawValue: String")
+            writer.source.line("switch self {")
+            for member in cases { writer.source.line(#"case .\#(escaped(member.name)): "\#(member.name)""#) }
+            writer.source.line("case .unknown(let name): name")
+            writer.source.line("}")
+            writer.source.close()
         }
     }
 

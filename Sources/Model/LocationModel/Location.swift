@@ -47,7 +47,18 @@ public struct Location: Hashable, Sendable {
             public static let allCases: [Self] = [.receiver, .modem, .wifi, .fixed]
 
             /// The name in the interface.
-            public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
+            public var rawValue: String {
+                switch self {
+                case .receiver: "receiver"
+                case .modem: "modem"
+                case .wifi: "wifi"
+                case .fixed: "fixed"
+                case .unknown(let name): name
+                }
+            }
+
+            /// True for a fixed position. A pattern, because every delivery asks, and `==` compares the names.
+            package var isFixed: Bool { if case .fixed = self { true } else { false } }
 
             /// True for the kinds that measure by satellites.
             package var isReceiver: Bool {

@@ -26,7 +26,18 @@ public enum LocationDiagnostic: OpenEnumeration {
     ]
 
     /// The name in the interface.
-    public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
+    public var rawValue: String {
+        switch self {
+        case .authorizationRequestInProgress: "authorizationRequestInProgress"
+        case .authorizationDenied: "authorizationDenied"
+        case .authorizationRestricted: "authorizationRestricted"
+        case .insufficientlyInUse: "insufficientlyInUse"
+        case .accuracyLimited: "accuracyLimited"
+        case .stationary: "stationary"
+        case .locationUnavailable: "locationUnavailable"
+        case .unknown(let name): name
+        }
+    }
 }
 
 /// The cause of a diagnostic or a refusal: a reason for programs, and a sentence for people.
@@ -119,5 +130,38 @@ public enum LocationReason: OpenEnumeration {
     ]
 
     /// The name in the interface.
-    public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
+    public var rawValue: String {
+        switch self {
+        case .servicesOffForMachine: "servicesOffForMachine"
+        case .servicesOffForUser: "servicesOffForUser"
+        case .servicesOffOnDesktop: "servicesOffOnDesktop"
+        case .restricted: "restricted"
+        case .deniedByRule: "deniedByRule"
+        case .deniedByUser: "deniedByUser"
+        case .undecided: "undecided"
+        case .noAgent: "noAgent"
+        case .needsAlways: "needsAlways"
+        case .unconfirmed: "unconfirmed"
+        case .noLogind: "noLogind"
+        case .noSession: "noSession"
+        case .sessionNotOfPerson: "sessionNotOfPerson"
+        case .sessionClosing: "sessionClosing"
+        case .sessionLocked: "sessionLocked"
+        case .sessionNotActive: "sessionNotActive"
+        case .noDesktop: "noDesktop"
+        case .backgroundJob: "backgroundJob"
+        case .reducedByUser: "reducedByUser"
+        case .reducedByPolicy: "reducedByPolicy"
+        case .reducedByRule: "reducedByRule"
+        case .reducedByDefault: "reducedByDefault"
+        case .reducedByDesktop: "reducedByDesktop"
+        case .noSource: "noSource"
+        case .sourceUnreachable: "sourceUnreachable"
+        case .noReceiver: "noReceiver"
+        case .noFix: "noFix"
+        case .receiverSilent: "receiverSilent"
+        case .noCompass: "noCompass"
+        case .unknown(let name): name
+        }
+    }
 }

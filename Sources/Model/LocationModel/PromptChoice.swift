@@ -19,5 +19,14 @@ public enum PromptChoice: OpenEnumeration {
     public static let allCases: [Self] = [.allowWhileUsing, .allowOnce, .dontAllow, .keepWhileUsing, .changeToAlways]
 
     /// The name in the interface.
-    public var rawValue: String { if case .unknown(let name) = self { name } else { "\(self)" } }
+    public var rawValue: String {
+        switch self {
+        case .allowWhileUsing: "allowWhileUsing"
+        case .allowOnce: "allowOnce"
+        case .dontAllow: "dontAllow"
+        case .keepWhileUsing: "keepWhileUsing"
+        case .changeToAlways: "changeToAlways"
+        case .unknown(let name): name
+        }
+    }
 }

@@ -69,7 +69,13 @@ import VarlinkIDL
                 public static let allCases: [Self] = [.off, .`default`]
 
                 /// The name in the interface.
-                public var rawValue: String { if case .unknown(let name) = self { name } else { "\\(self)" } }
+                public var rawValue: String {
+                    switch self {
+                    case .off: "off"
+                    case .`default`: "default"
+                    case .unknown(let name): name
+                    }
+                }
             }
             """
         ),
@@ -133,7 +139,12 @@ import VarlinkIDL
                     public static let allCases: [Self] = [.one]
 
                     /// The name in the interface.
-                    public var rawValue: String { if case .unknown(let name) = self { name } else { "\\(self)" } }
+                    public var rawValue: String {
+                        switch self {
+                        case .one: "one"
+                        case .unknown(let name): name
+                        }
+                    }
                 }
 
                 /// Kinds.
