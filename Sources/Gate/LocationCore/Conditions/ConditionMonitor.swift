@@ -316,7 +316,7 @@ extension ConditionMonitor {
         let location = publication.location
         // A recorded track and a fixed position without an accuracy are where the program's author wants them.
         let source = location.sourceInformation
-        let isExact = source?.isSimulated == true || source?.kind == .fixed
+        let isExact = source?.isSimulated == true || source?.kind?.isFixed == true
         return ConditionFix(
             coordinate: location.coordinate,
             accuracy: location.horizontalAccuracy ?? (isExact ? 0 : Self.assumedAccuracy), time: now())

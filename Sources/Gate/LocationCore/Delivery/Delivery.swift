@@ -66,14 +66,14 @@ struct Delivery {
     func hasDelivered(_ location: Location) -> Bool {
         // A receiver has a new one soon.
         guard location.sourceInformation?.kind?.isReceiver == false else { return filter.hasDelivered(location) }
-        return !isAwaited && filter.hasDelivered(location, atAnyTime: location.sourceInformation?.kind == .fixed)
+        return !isAwaited && filter.hasDelivered(location, atAnyTime: location.sourceInformation?.kind?.isFixed == true)
     }
 
     /// Takes an exact location.
     mutating func offer(_ location: Location, isReady: @autoclosure () -> Bool) -> Action {
         if isHeadingOnly { return .none }
         // It is reported again after each pause of the need, also that of another peer.
-        if location.sourceInformation?.kind == .fixed, hasDelivered(location) { return .none }
+        if location.sourceInformation?.kind?.isFixed == true, hasDelivered(location) { return .none }
         switch filter.judge(location, isAwaited: isAwaited) {
         case .reject: return .none
         case .pause:

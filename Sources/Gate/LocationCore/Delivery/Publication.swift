@@ -20,7 +20,7 @@ package final class Publication {
     var currentUntil: NIODeadline { staleAt ?? arrival + Gate.lifetime }
 
     /// True for the fixed position.
-    var isFixed: Bool { location.sourceInformation?.kind == .fixed }
+    var isFixed: Bool { location.sourceInformation?.kind?.isFixed == true }
 
     /// A location.
     ///

@@ -54,7 +54,7 @@ struct Supply {
         case .location(let location):
             // The fixed position has been dated at its last delivery. A fix from before that comes too late, if the clocks
             // can be compared.
-            if let newest, newest.isFixed, location.sourceInformation?.kind != .fixed,
+            if let newest, newest.isFixed, location.sourceInformation?.kind?.isFixed != true,
                 location.timestamp < newest.location.timestamp,
                 newest.location.timestamp.duration(since: location.timestamp) < .seconds(90)
             {
