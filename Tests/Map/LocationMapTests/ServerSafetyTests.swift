@@ -137,16 +137,33 @@ struct ServerSafetyTests {
         try await ServedMap.run { map in
             let cookie = try await map.enter()
             let foreign = [
-                "evil.example", "evil.example:\(map.port)", "127.0.0.1", "127.0.0.1:1", "",
-                "127.0.0.1:\(map.port).evil.example",
+                "evil.example", "evil.example:\(map.port)", "", "127.0.0.1:\(map.port).evil.example",
+                "localhost.evil.example:\(map.port)", "127.0.0.1:", "127.0.0.1:70000", "127.0.0.2:\(map.port)",
             ]
             for host in foreign {
                 let answer = try await map.request("GET", map.root, cookie: cookie, headers: ["Host": host])
                 #expect([400, 404].contains(answer.status), "\(host)")
                 #expect(answer.body.isEmpty)
             }
-            let own = try await map.request("GET", map.root, cookie: cookie, headers: ["Host": "localhost:\(map.port)"])
-            #expect(own.status == 200)
+            for own in ["localhost:\(map.port)", "127.0.0.1:\(map.port)"] {
+                #expect(try await map.request("GET", map.root, cookie: cookie, headers: ["Host": own]).status == 200)
+            }
+        }
+    }
+
+    @Test("the map is the same at a port that is forwarded to its own, for pages of that port alone")
+    func forwarded() async throws {
+        try await ServedMap.run { map in
+            let cookie = try await map.enter()
+            for host in ["localhost:9000", "127.0.0.1:9000", "localhost"] {
+                let page = try await map.request("GET", map.root, cookie: cookie, headers: ["Host": host])
+                #expect(page.status == 200, "\(host)")
+                for (origin, isOwn) in [("http://\(host)", true), ("http://127.0.0.1:\(map.port)", false)] {
+                    let answer = try await map.request(
+                        "GET", map.root, cookie: cookie, headers: ["Host": host, "Origin": origin])
+                    #expect((answer.status == 200) == isOwn, "\(origin) at \(host)")
+                }
+            }
         }
     }
 

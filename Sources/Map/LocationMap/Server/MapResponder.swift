@@ -21,10 +21,9 @@ struct MapResponder: HTTPResponder {
     let notices: Notices
 
     @Sendable
-    func respond(to request: Request, context: MapRequestContext) async throws -> Response {
-        guard let port = context.port else { return Response(status: .notFound) }
-        guard let (route, session) = admit(request, port: port) else {
-            return isOpenedByUser(request, port: port)
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        guard let (route, session) = admit(request) else {
+            return isOpenedByUser(request)
                 ? try await newAddressPage(request.headers[.acceptLanguage]) : Response(status: .notFound)
         }
         var response: Response
@@ -40,9 +39,9 @@ struct MapResponder: HTTPResponder {
     // MARK: Admission
 
     /// Returns the route of a request and the session of its browser; `nil` if the request is refused.
-    private func admit(_ request: Request, port: Int) -> (MapRoute, BrowserSession)? {
+    private func admit(_ request: Request) -> (MapRoute, BrowserSession)? {
         // Refuses a foreign host name that resolves to this machine (DNS rebinding).
-        guard let host = request.head.authority, isOwn(host, port: port) else { return nil }
+        guard let host = request.head.authority, isLoopback(host) else { return nil }
         // Refuses another page in the same browser that knows the address.
         if let origin = request.headers[.origin] {
             guard origin == "http://\(host)" else { return nil }
@@ -60,13 +59,17 @@ struct MapResponder: HTTPResponder {
         return (route, session)
     }
 
-    private func isOwn(_ host: String, port: Int) -> Bool {
-        ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host)
+    /// True for this machine by a name that no other server can have. Its port is another one where the user has the map
+    /// forwarded, as by `ssh -L`.
+    private func isLoopback(_ host: String) -> Bool {
+        let parts = host.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count <= 2 && ["127.0.0.1", "localhost"].contains(parts[0])
+            && (parts.count == 1 || UInt16(parts[1]) != nil)
     }
 
     /// True if the user opens the address in a window of a browser, rather than a page or another program.
-    private func isOpenedByUser(_ request: Request, port: Int) -> Bool {
-        guard let host = request.head.authority, isOwn(host, port: port) else { return false }
+    private func isOpenedByUser(_ request: Request) -> Bool {
+        guard let host = request.head.authority, isLoopback(host) else { return false }
         return request.method == .get && request.headers[.origin] == nil
             && ["none", "same-origin"].contains(request.headers[.fetchSite])
             && request.headers[.fetchMode] == "navigate" && request.headers[.fetchDestination] == "document"
