@@ -3,8 +3,8 @@ import LocationClient
 import LocationInterface
 
 extension CompletionKind {
-    /// The identifiers of the clients, from the service; none if it does not answer.
-    static let clients = list { try await $0.clients().map(\.client) }
+    /// The words for a client, from the service; none if it does not answer.
+    static let clients = list { try await $0.clients().flatMap(\.words) }
 
     /// Words from the service; none if it does not answer.
     static func list(
@@ -20,5 +20,14 @@ extension CompletionKind {
             // Errors are ignored, because they would garble the command line.
             return (try? await words(socket)) ?? []
         }
+    }
+}
+
+extension ManagerInterface.Client {
+    /// The words by which a command line names it: its identifier; for an undeclared program its name, too, and no identifier
+    /// with a colon, at which bash ends a word.
+    var words: [String] {
+        if client.contains(":") { return [displayName] }
+        return client.hasPrefix("/") ? [displayName, client] : [client]
     }
 }
