@@ -43,7 +43,7 @@ public final class BackgroundActivitySession: Sendable {
 
     /// The state and its changes. The stream ends with the session, and throws ``LocationError/refused(message:)`` if the session
     /// is not allowed, and as ``LocationManager/authorizationUpdates()`` does.
-    public var diagnostics: some AsyncSequence<Diagnostic, any Error> & Sendable { broadcast.values }
+    public var diagnostics: some AsyncSequence<Diagnostic, LocationError> & Sendable { broadcast.values }
 
     /// Ends the session.
     public func invalidate() {

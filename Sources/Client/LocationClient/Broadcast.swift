@@ -49,7 +49,9 @@ final class Broadcast<Value: Sendable & Equatable>: Sendable {
     }
 
     /// A stream of the newest value, if there is one, and of each change.
-    var values: AsyncThrowingStream<Value, any Error> {
+    var values: LocationErrorStream<AsyncThrowingStream<Value, any Error>> { LocationErrorStream(base: stream) }
+
+    private var stream: AsyncThrowingStream<Value, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Value.self)
         let (id, end) = state.withLock { state in
             if let newest = state.newest { continuation.yield(newest) }

@@ -31,8 +31,7 @@ public enum LocationError: Error, Hashable, Sendable {
     /// An error unknown to this release of the library, such as one of a newer service.
     case unexpected(String)
 
-    /// Returns `error` as a `LocationError`. Use it for errors that have lost their type, as those of a sequence whose type is `some
-    /// AsyncSequence`.
+    /// Returns `error` as a `LocationError`. Use it for errors that have lost their type, as those of a task group.
     public static func wrapping(_ error: any Error) -> LocationError { LocationError(error) }
 
     init(_ error: any Error) {

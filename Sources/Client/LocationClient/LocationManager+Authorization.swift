@@ -127,7 +127,8 @@ extension LocationManager {
     ///
     /// - Throws: ``LocationError/refused(message:)`` if one of these is missing; else as ``authorizationUpdates()``
     ///   does.
-    public func backgroundActivity() async throws(LocationError) -> some AsyncSequence<Bool, any Error> & Sendable {
-        try await connector.stream(AuthorizationInterface.BeginBackgroundActivity.self, Nothing()).map(\.isShown)
+    public func backgroundActivity() async throws(LocationError) -> some AsyncSequence<Bool, LocationError> & Sendable {
+        let replies = try await connector.stream(AuthorizationInterface.BeginBackgroundActivity.self, Nothing())
+        return LocationErrorStream(base: replies.map(\.isShown))
     }
 }

@@ -140,12 +140,15 @@ extension LocationServiceManager {
     ///   no other agent. Default false.
     public func agentEvents(
         isFallback: Bool = false
-    ) async throws(LocationError) -> some AsyncSequence<AgentEvent, any Error> & Sendable {
-        try await connector.stream(AgentInterface.Register.self, .init(isFallback: isFallback ? true : nil)).map {
-            var event = $0
-            event.prompt = event.prompt?.answerable
-            return event
-        }
+    ) async throws(LocationError) -> some AsyncSequence<AgentEvent, LocationError> & Sendable {
+        let events = try await connector.stream(
+            AgentInterface.Register.self, .init(isFallback: isFallback ? true : nil))
+        return LocationErrorStream(
+            base: events.map {
+                var event = $0
+                event.prompt = event.prompt?.answerable
+                return event
+            })
     }
 
     /// Answers a prompt. The decision is saved when this returns.

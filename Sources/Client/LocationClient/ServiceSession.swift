@@ -83,7 +83,7 @@ public final class ServiceSession: Sendable {
 
     /// The state of the requirements and its changes. The stream ends with the session, and throws as
     /// ``LocationManager/authorizationUpdates()`` does.
-    public var diagnostics: some AsyncSequence<Diagnostic, any Error> & Sendable { broadcast.values }
+    public var diagnostics: some AsyncSequence<Diagnostic, LocationError> & Sendable { broadcast.values }
 
     /// Ends the session.
     public func invalidate() {

@@ -80,7 +80,6 @@ actor NotificationAgent {
                 }
             } catch {
                 guard !Task.isCancelled else { return }
-                let error = LocationError.wrapping(error)
                 guard case .serviceUnavailable = error else { return refuse(error) }
                 reason = error.description
             }
