@@ -45,24 +45,8 @@ public struct Viewport: Hashable, Sendable {
     /// `heading` degrees and tilted by `pitch` degrees: towards the horizon up to four heights of the view.
     public func mapRect(center: MapPoint, zoom: Double, heading: Double, pitch: Double) -> MapRect {
         guard heading != 0 || pitch != 0 else { return mapRect(center: center, zoom: zoom) }
-        let scale = Self.mapPointsPerPixel(atZoom: zoom)
-        let (sinHeading, cosHeading) = (sin(heading * .pi / 180), cos(heading * .pi / 180))
-        let (sinPitch, cosPitch) = (sin(pitch * .pi / 180), cos(pitch * .pi / 180))
-        let distance = MapCamera.distanceInViewHeights * height
-        let corners = [-0.5, 0.5].flatMap { horizontal in
-            [-0.5, 0.5].map { vertical in
-                // The intersection of the ground with the ray through a corner of the view; upwards is negative.
-                let up = -vertical * height
-                let toHorizon = distance * cosPitch - up * sinPitch
-                let limit = 4 * height
-                let forward = toHorizon > 0 ? min(up * distance / toHorizon, limit) : limit
-                let depth = (distance + forward * sinPitch) / distance
-                let right = horizontal * width * depth
-                return MapPoint(
-                    x: center.x + (right * cosHeading + forward * sinHeading) * scale,
-                    y: center.y + (right * sinHeading - forward * cosHeading) * scale)
-            }
-        }
+        let perspective = Perspective(self, center: center, zoom: zoom, heading: heading, pitch: pitch)
+        let corners = [0, width].flatMap { x in [0, height].map { y in perspective.mapPoint(atX: x, y: y) } }
         return MapRect(containing: corners)
     }
 
