@@ -67,7 +67,7 @@ enum MotionFuzz {
     }
 
     private static func check(_ frame: TrackingFrame) throws {
-        let numbers = [frame.horizontalAccuracy, frame.span, frame.age, frame.speed ?? 0]
+        let numbers = [frame.horizontalAccuracy, frame.span, frame.age / .seconds(1), frame.speed ?? 0]
         try Finding.unless(numbers.allSatisfy { $0.isFinite && $0 >= 0 }, "a frame with \(numbers)")
         try Finding.unless((-90...90).contains(frame.coordinate.latitude), "a latitude off the earth")
         try Finding.unless((-180...180).contains(frame.coordinate.longitude), "a longitude off the earth")

@@ -17,7 +17,7 @@ public import LocationModel
 /// ```
 public struct UserTracking: Hashable, Sendable {
     /// The way in which a view follows the user.
-    public enum Mode: String, Hashable, Sendable, CaseIterable {
+    public enum Mode: String, Codable, Hashable, Sendable, CaseIterable {
         /// The view does not follow.
         case none
         /// The user is at the centre; north is up.

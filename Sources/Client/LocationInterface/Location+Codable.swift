@@ -99,7 +99,7 @@ extension TrackingFrame: Codable {
         speed = try container.decodeIfPresent(Double.self, forKey: .speed)
         altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
         isPredicted = try container.decode(Bool.self, forKey: .isPredicted)
-        age = try container.decode(Double.self, forKey: .age)
+        age = .seconds(try container.decode(Double.self, forKey: .age))
         sourceInformation = try container.decodeIfPresent(Location.SourceInformation.self, forKey: .sourceInformation)
     }
 
@@ -114,7 +114,7 @@ extension TrackingFrame: Codable {
         try container.encodeIfPresent(speed, forKey: .speed)
         try container.encodeIfPresent(altitude, forKey: .altitude)
         try container.encode(isPredicted, forKey: .isPredicted)
-        try container.encode(age, forKey: .age)
+        try container.encode(age / .seconds(1), forKey: .age)
         try container.encode(span, forKey: .span)
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)

@@ -1,25 +1,7 @@
 // The types of other modules that are part of this library's interface.
 
-// The user's location.
-@_exported public import enum LocationClient.LocationError
-@_exported public import struct LocationClient.LocationManager
-@_exported public import struct LocationClient.UserTracking
-
-// Names of Core Location that a ported map uses, for the compiler's message.
-@_exported public import typealias LocationClient.CLLocation
-@_exported public import typealias LocationClient.CLLocationCoordinate2D
-@_exported public import typealias LocationClient.CLLocationDegrees
-@_exported public import typealias LocationClient.CLLocationDistance
-@_exported public import typealias LocationClient.CLLocationManager
-
-// Positions.
-@_exported public import struct LocationModel.Coordinate
-@_exported public import struct LocationModel.Location
-@_exported public import typealias LocationModel.LocationCoordinate2D
-@_exported public import typealias LocationModel.LocationDegrees
-@_exported public import typealias LocationModel.LocationDistance
-@_exported public import struct LocationModel.Timestamp
-@_exported public import struct LocationModel.TrackingFrame
+// The user's location: all of LocationClient, as `import MapKit` gives all of Core Location.
+@_exported public import LocationClient
 
 // MapKit's values.
 @_exported public import struct MapModel.AnnotationViewZPriority
@@ -27,7 +9,7 @@
 @_exported public import struct MapModel.Color
 @_exported public import struct MapModel.CoordinateRegion
 @_exported public import struct MapModel.CoordinateSpan
-@_exported public import class MapModel.DistanceFormatter
+@_exported public import struct MapModel.DistanceFormatter
 @_exported public import struct MapModel.Drawing
 @_exported public import struct MapModel.DrawingPath
 @_exported public import struct MapModel.FeatureDisplayPriority

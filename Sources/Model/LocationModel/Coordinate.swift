@@ -68,6 +68,36 @@ public struct Coordinate: Hashable, Sendable {
     }
 }
 
+extension Coordinate: CustomStringConvertible {
+    /// The degrees of latitude and longitude with as many decimals as they have: "52.52, 13.405".
+    public var description: String { "\(latitude), \(longitude)" }
+}
+
+extension Coordinate: Codable {
+    private enum CodingKeys: CodingKey { case latitude, longitude }
+
+    /// Reads `latitude` and `longitude`, in degrees. Throws `DecodingError.dataCorrupted` for one out of range.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let latitude = try container.decode(Double.self, forKey: .latitude)
+        let longitude = try container.decode(Double.self, forKey: .longitude)
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "latitude \(latitude), longitude \(longitude): out of range"))
+        }
+        self = coordinate
+    }
+
+    /// Writes `latitude` and `longitude`, in degrees.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(latitude, forKey: .latitude)
+        try container.encode(longitude, forKey: .longitude)
+    }
+}
+
 /// Core Location's name for ``Coordinate``.
 public typealias LocationCoordinate2D = Coordinate
 

@@ -18,8 +18,8 @@ public struct TrackingFrame: Hashable, Sendable {
     public var altitude: Double?
     /// True if the position is extrapolated from the last fix, false if it was measured for this moment.
     public var isPredicted: Bool
-    /// The time since the last fix arrived, in seconds.
-    public var age: Double
+    /// The time since the last fix arrived.
+    public var age: Duration
     /// The recommended width of the visible area at this speed, in metres.
     public var span: Double
     /// The time of the frame, on the clock of the receiver's fixes.
@@ -34,6 +34,6 @@ public struct TrackingFrame: Hashable, Sendable {
         self.span = span
         self.timestamp = timestamp
         isPredicted = false
-        age = 0
+        age = .zero
     }
 }

@@ -38,7 +38,7 @@ extension MotionFilter {
             frame.speed = length(moves.velocity)
         }
         frame.isPredicted = age > 0 && moves.position != track.estimator.state.position
-        frame.age = age
+        frame.age = .seconds(age)
         frame.sourceInformation = track.source
         return frame
     }

@@ -14,7 +14,7 @@ extension LineProfile {
                     altitude: hasAltitude ? entry.point.altitude : entry.point.ellipsoidalAltitude, speed: entry.speed,
                     time: entry.point.time)
             })
-        (duration, movingTime) = (summary.duration, summary.movingTime)
+        (duration, movingTime) = (summary.duration.map { .seconds($0) }, summary.movingTime.map { .seconds($0) })
         (climb, descent) = (summary.climb, summary.descent)
     }
 }

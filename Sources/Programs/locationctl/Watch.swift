@@ -65,7 +65,7 @@ struct Watch: AsyncParsableCommand {
             var manager = LocationManager(socketPath: service.socket)
             manager.distanceFilter = distance
             manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
-            manager.minimumInterval = interval
+            manager.minimumInterval = interval.map { .seconds($0) }
             manager.includesHeading = heading || headingFilter != nil
             manager.headingFilter = headingFilter
             manager.pausesLocationUpdatesAutomatically = pause

@@ -253,7 +253,7 @@ package struct ShareRunner {
         var manager = manager
         switch need {
         case .all: break
-        case .newest(let interval): manager.minimumInterval = interval / .seconds(1)
+        case .newest(let interval): manager.minimumInterval = interval
         case .track(let thinning): manager.thinning = thinning
         }
         // Unstructured, because it ends when the last share does.

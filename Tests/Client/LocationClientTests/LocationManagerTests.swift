@@ -64,7 +64,7 @@ struct LocationManagerTests {
             call.reply(LocationInterface.Subscribe.Reply(heading: heading), continues: true)
         } test: { path, service in
             var manager = LocationManager(socketPath: path)
-            (manager.distanceFilter, manager.desiredAccuracy, manager.minimumInterval) = (5, 10, 2)
+            (manager.distanceFilter, manager.desiredAccuracy, manager.minimumInterval) = (5, 10, .seconds(2))
             (manager.includesHeading, manager.headingFilter) = (true, 3)
             manager.pausesLocationUpdatesAutomatically = true
             var updates: [LocationUpdate] = []
@@ -110,7 +110,7 @@ struct LocationManagerTests {
         var frame = TrackingFrame(
             coordinate: here.coordinate, horizontalAccuracy: 4.5, span: 200, timestamp: here.timestamp)
         (frame.bearing, frame.heading, frame.speed) = (12.5, 271.5, 1.5)
-        (frame.isPredicted, frame.age) = (true, 0.25)
+        (frame.isPredicted, frame.age) = (true, .milliseconds(250))
         let shown = frame
         try await ScriptedService.run { call in
             let parameters = try? call.parameters(as: LocationInterface.Follow.Parameters.self)

@@ -39,11 +39,35 @@ struct LocalSearchTests {
         var address = PlaceAddress()
         (address.thoroughfare, address.subThoroughfare, address.locality) = ("Städtle", "5", "Vaduz")
         let placemark = Placemark(coordinate: Coordinate(latitude: 47.14, longitude: 9.52), address: address)
-        let item = MapItem(placemark: placemark, pointOfInterestCategory: "cafe", openingHours: "Mo-Fr 08:00-18:00")
+        let item = MapItem(placemark: placemark, pointOfInterestCategory: .cafe, openingHours: "Mo-Fr 08:00-18:00")
         #expect(item.name == placemark.title && item.address?.shortAddress == "Städtle 5")
         #expect(item.openingTimes?.lines.count == 1)
         let response = LocalSearch.Response(mapItems: [item])
         #expect(response.mapItems.map(\.coordinate) == [placemark.coordinate] && response.boundingRegion == nil)
+    }
+
+    @Test("a place is kept as JSON, and described by its name and address")
+    func kept() throws {
+        var address = PlaceAddress()
+        (address.thoroughfare, address.subThoroughfare, address.locality) = ("Städtle", "5", "Vaduz")
+        let placemark = Placemark(coordinate: Coordinate(latitude: 47.14, longitude: 9.52), address: address)
+        let item = MapItem(
+            placemark: placemark, name: "Café Amann", id: "n1", pointOfInterestCategory: .cafe,
+            url: URL(string: "https://example.org/"), openingHours: "Mo-Fr 08:00-18:00",
+            region: CoordinateRegion(center: placemark.coordinate, latitudinalMeters: 90, longitudinalMeters: 90))
+        #expect(try JSONDecoder().decode(MapItem.self, from: JSONEncoder().encode(item)) == item)
+        #expect("\(item)" == "Café Amann, Städtle 5, Vaduz")
+        #expect("\(MapItem(placemark: placemark))" == "Städtle 5, Vaduz")
+    }
+
+    @Test("each category of the places has one kind at most, and wider ones have none")
+    func kinds() {
+        for (category, kind) in [
+            ("cafe", .cafe), ("fast_food", .restaurant), ("tram_stop", .publicTransport), ("attraction", nil),
+            ("swimming_pool", nil), ("sports_centre", nil), ("pond", nil),
+        ] as [(String, PointOfInterestCategory?)] {
+            #expect(PointOfInterestCategory(placeCategory: category) == kind, "\(category)")
+        }
     }
 
     @Test("a search finds a town, types narrow it, and the region holds what was found")
@@ -64,7 +88,24 @@ struct LocalSearchTests {
         cafes.limit = 3
         let found = try await LocalSearch(request: cafes, indexes: indexes).start().mapItems
         #expect((1...3).contains(found.count))
-        #expect(found.allSatisfy { $0.pointOfInterestCategory != nil })
+        #expect(found.allSatisfy { $0.pointOfInterestCategory == .cafe && $0.dataCategory == "cafe" })
+        cafes.pointOfInterestFilter = PointOfInterestFilter(excluding: [.cafe])
+        #expect(try await LocalSearch(request: cafes, indexes: indexes).start().mapItems.isEmpty)
+        cafes.pointOfInterestFilter = PointOfInterestFilter(including: [.cafe])
+        #expect(try await LocalSearch(request: cafes, indexes: indexes).start().mapItems == found)
+    }
+
+    @Test("a required region leaves out what lies beside it")
+    func regionPriority() async throws {
+        let directory = try TemporaryDirectory()
+        let indexes = try await install(in: directory)
+        var request = LocalSearch.Request(naturalLanguageQuery: "Schaan", region: vaduz)
+        request.region?.span = CoordinateSpan(latitudeDelta: 0.01, longitudeDelta: 0.01)
+        #expect(try await !LocalSearch(request: request, indexes: indexes).start().mapItems.isEmpty)
+        request.regionPriority = .required
+        let inside = try await LocalSearch(request: request, indexes: indexes).start().mapItems
+        #expect(inside.allSatisfy { request.region?.contains($0.coordinate) == true })
+        #expect(!inside.contains { $0.name == "Schaan" && $0.pointOfInterestCategory == nil })
     }
 
     @Test(
@@ -98,6 +139,8 @@ struct LocalSearchTests {
         var iterator = updates.makeAsyncIterator()
         let titles = try #require(await iterator.next())
         #expect(titles.first == "Balzers")
+        let first = try #require(completer.results.first)
+        #expect(first.titleHighlightRanges.map { first.title[$0] } == ["Balz"])
         #expect(!completer.isSearching)
     }
 
@@ -123,8 +166,7 @@ struct LocalSearchTests {
         let items = try await LocalSearch(request: request, indexes: indexes).start().mapItems
         #expect((5...10).contains(items.count))
         let categories = items.map(\.pointOfInterestCategory)
-        #expect(
-            categories.allSatisfy { ["cafe", "restaurant", "fast_food", "ice_cream"].contains($0) }, "\(categories)")
+        #expect(categories.allSatisfy { [.cafe, .restaurant].contains($0) }, "\(categories)")
         let distances = items.map { $0.coordinate.distance(to: request.coordinate) }
         #expect(distances == distances.sorted() && distances.allSatisfy { $0 <= 1500 })
 

@@ -38,7 +38,7 @@ struct UserTests {
             coordinate: .at(latitude, 9), horizontalAccuracy: 12.34, span: 500,
             timestamp: Timestamp(nanosecondsSince1970: 0))
         frame.heading = heading
-        frame.age = age
+        frame.age = .seconds(age)
         var update = FollowUpdate.connectionLost
         update.serviceUnavailable = false
         update.frame = frame

@@ -7,7 +7,7 @@ struct DistanceFormatterTests {
     private func text(
         _ distance: Double, _ units: DistanceFormatter.Units, _ style: DistanceFormatter.UnitStyle = .default
     ) -> String {
-        let formatter = DistanceFormatter()
+        var formatter = DistanceFormatter()
         (formatter.units, formatter.unitStyle) = (units, style)
         return formatter.string(fromDistance: distance)
     }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import LocationModel
 import MapModel
@@ -13,6 +14,17 @@ import Testing
         #expect(MapPoint(try coordinate(90, -180)) == MapPoint(x: 0, y: 0))
         #expect(MapPoint(try coordinate(-90, 180)) == MapPoint(x: MapSize.world.width, y: MapSize.world.height))
         #expect(abs(MapPoint(try coordinate(MapSize.maximumLatitude, 0)).y) < 1e-4)
+    }
+
+    @Test("regions, cameras and rectangles are kept as JSON")
+    func kept() throws {
+        func kept<Value: Codable & Equatable>(_ value: Value) throws -> Bool {
+            try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)) == value
+        }
+        let center = try coordinate(47.1, 9.5)
+        #expect(try kept(CoordinateRegion(center: center, latitudinalMeters: 1200, longitudinalMeters: 700)))
+        #expect(try kept(MapCamera(lookingAtCenter: center, fromDistance: 900, pitch: 30, heading: 200)))
+        #expect(try kept(MapRect(x: 1, y: 2.5, width: 3, height: 4)))
     }
 
     /// EPSG guidance note 7-2, "Popular Visualisation Pseudo Mercator": 24°22'54.433"N 100°20'W is E −11,169,055.58 m,

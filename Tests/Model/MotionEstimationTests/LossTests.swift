@@ -16,7 +16,7 @@ struct LossTests {
         for tenth in stride(from: 20.0, through: 30, by: 0.1) {
             let frame = try #require(test.frame(tenth))
             #expect(frame.horizontalAccuracy > last)
-            #expect(abs(frame.age - (tenth - 20)) < 1e-6)
+            #expect(abs(frame.age / .seconds(1) - (tenth - 20)) < 1e-6)
             last = frame.horizontalAccuracy
         }
         // The user may have continued at 14 m/s.
@@ -71,7 +71,7 @@ struct OutlierTests {
         test.driveNorth(at: 10, until: 10)
         #expect(test.fix(11, east: 400, north: 110, speed: 10, course: 0) == .outlier)
         #expect(length(try #require(test.position(11.5)) - SIMD2(0, 115)) < 1)
-        #expect(abs(try #require(test.frame(11.5)).age - 1.5) < 1e-6)
+        #expect(abs(try #require(test.frame(11.5)).age / .seconds(1) - 1.5) < 1e-6)
         #expect(test.fix(12, north: 120, speed: 10, course: 0) == .used)
         #expect(length(try #require(test.position(12.5)) - SIMD2(0, 125)) < 1)
     }

@@ -19,7 +19,7 @@ struct PredictionTests {
         #expect(frame.coordinate.distance(to: test.field.coordinate(of: SIMD2(3, 4))) < 0.001)
         #expect(abs(frame.horizontalAccuracy - 5) < 0.1)
         #expect(frame.bearing == nil && frame.speed == nil && frame.heading == nil)
-        #expect(!frame.isPredicted && frame.age == 0)
+        #expect(!frame.isPredicted && frame.age == .zero)
         #expect(frame.timestamp == test.field.timestamp(at: 0))
         #expect(frame.sourceInformation == .init(isSimulated: true))
     }
@@ -36,7 +36,7 @@ struct PredictionTests {
             #expect(abs(position.y - time * speed) < 0.05 + 0.02 * interval + 0.005 * speed)
             #expect(abs(position.x) < 0.02)
             #expect(frame.isPredicted == (share > 0))
-            #expect(abs(frame.age - share * interval) < 1e-6)
+            #expect(abs(frame.age / .seconds(1) - share * interval) < 1e-6)
             #expect(abs(try #require(frame.speed) - speed) < 0.05 * speed)
         }
     }

@@ -22,7 +22,7 @@ struct PropertyTests {
                 #expect(frame.horizontalAccuracy.isFinite && frame.horizontalAccuracy > 0)
                 #expect(frame.coordinate.latitude.isFinite && frame.coordinate.longitude.isFinite)
                 #expect((199.9...20_001).contains(frame.span))
-                #expect(frame.age >= 0)
+                #expect(frame.age >= .zero)
                 #expect(frame.bearing.map { (0..<360).contains($0) } ?? true)
                 #expect(frame.speed.map { $0.isFinite && $0 >= 0 } ?? true)
             }

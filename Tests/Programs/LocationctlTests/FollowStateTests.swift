@@ -165,10 +165,10 @@ import Testing
         journey.frame(frame)
         #expect(status(journey) == "Fix now.")
         frame.isPredicted = true
-        frame.age = 0.9
+        frame.age = .seconds(0.9)
         journey.frame(frame)
         #expect(status(journey) == "Fix now, predicted in between.")
-        frame.age = 2.5
+        frame.age = .seconds(2.5)
         journey.frame(frame)
         #expect(status(journey) == "Fix 2 s ago, predicted since then.")
         // Frames that stop coming do not make a fix newer.

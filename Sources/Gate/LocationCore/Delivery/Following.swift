@@ -134,7 +134,7 @@ final class Following {
         guard let publication else { return nil }
         let now = self.now
         var frame = TrackingFrame(standingAt: publication.location)
-        frame.age = Double((now - publication.arrival).nanoseconds) / 1e9
+        frame.age = .nanoseconds((now - publication.arrival).nanoseconds)
         frame.heading = heading.flatMap { now - $0.arrival < Gate.lifetime ? $0.degrees : nil }
         return SharedFrame(frame, at: now, from: publication)
     }

@@ -32,10 +32,10 @@ public struct LineProfile: Hashable, Sendable {
     /// The samples by ascending distance, at most ``maximumCount``. Of more, those with the lowest and the highest altitude of
     /// equal parts of the length are kept, and the first and the last.
     public let samples: [Sample]
-    /// The time from the start to the end, in seconds; `nil`, the default, if it is unknown.
-    public var duration: Double?
-    /// The time in motion, in seconds; `nil`, the default, if it is unknown.
-    public var movingTime: Double?
+    /// The time from the start to the end; `nil`, the default, if it is unknown.
+    public var duration: Duration?
+    /// The time in motion; `nil`, the default, if it is unknown.
+    public var movingTime: Duration?
     /// The total ascent, in metres; `nil`, the default, if it is unknown.
     public var climb: Double?
     /// The total descent, in metres; `nil`, the default, if it is unknown.

@@ -52,6 +52,15 @@ public struct LocalPointsOfInterestRequest: Hashable, Sendable {
 }
 
 extension PointOfInterestCategory {
+    /// The kind of the installed places of a category; `nil` if it has none.
+    init?(placeCategory category: String) {
+        // Each of these is wider than the kinds that include it.
+        guard !["attraction", "swimming_pool", "sports_centre"].contains(category),
+            let kind = Self.allCases.first(where: { $0.placeCategories.contains(category) })
+        else { return nil }
+        self = kind
+    }
+
     /// The identifiers of the categories of installed places.
     var placeCategories: [String] {
         switch self {

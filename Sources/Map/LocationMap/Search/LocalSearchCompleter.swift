@@ -6,12 +6,12 @@ public struct LocalSearchCompletion: Hashable, Sendable {
     /// The name of a place, followed by the other name that matches if its first one does not ("Munich — München"), or the
     /// title of a category.
     public let title: String
-    /// The ranges of the title that match the typed text, in UTF-16 code units.
-    public let titleHighlightRanges: [Range<Int>]
+    /// The ranges of ``title`` that match the typed text.
+    public let titleHighlightRanges: [Range<String.Index>]
     /// The address of the place; for a category, what choosing it does.
     public let subtitle: String
-    /// The ranges of the subtitle that match the typed text, in UTF-16 code units.
-    public let subtitleHighlightRanges: [Range<Int>]
+    /// The ranges of ``subtitle`` that match the typed text.
+    public let subtitleHighlightRanges: [Range<String.Index>]
     /// The place; `nil` for a category.
     public let mapItem: MapItem?
     /// The query that is run when the completion is chosen.
@@ -20,8 +20,8 @@ public struct LocalSearchCompletion: Hashable, Sendable {
     init(_ suggestion: PlaceSuggestion) {
         title = suggestion.title
         subtitle = suggestion.subtitle
-        titleHighlightRanges = suggestion.titleHighlights.map { $0.start..<$0.start + $0.length }
-        subtitleHighlightRanges = suggestion.subtitleHighlights.map { $0.start..<$0.start + $0.length }
+        titleHighlightRanges = suggestion.titleHighlights.map { $0.range(in: suggestion.title) }
+        subtitleHighlightRanges = suggestion.subtitleHighlights.map { $0.range(in: suggestion.subtitle) }
         mapItem = suggestion.place.map { MapItem($0) }
         query = suggestion.query
     }
@@ -99,5 +99,13 @@ public final class LocalSearchCompleter {
         try await indexes.search { searcher in
             try searcher.suggestions(for: fragment, near: center, visible: region.flatMap { PlaceBounds($0) })
         }
+    }
+}
+
+extension PlaceSuggestion.Highlight {
+    /// The range in its text, whose UTF-16 code units it counts.
+    fileprivate func range(in text: String) -> Range<String.Index> {
+        let lower = text.utf16.index(text.startIndex, offsetBy: start)
+        return lower..<text.utf16.index(lower, offsetBy: length)
     }
 }

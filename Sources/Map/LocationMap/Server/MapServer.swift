@@ -89,7 +89,8 @@ public final class MapServer: Service {
     /// Runs the server until the process receives SIGINT or SIGTERM, the task is cancelled or the limit of idleness is
     /// reached.
     ///
-    /// - Parameter onReady: Called on the main actor with an address once the server listens.
+    /// - Parameter onReady: Called on the main actor with an address once the server listens. What it prints is written at once,
+    ///   also into a pipe.
     /// - Throws: ``MapServerError`` if the port is in use.
     public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
         whenReady(onReady)
@@ -163,6 +164,8 @@ public final class MapServer: Service {
         boundPort.withLock { $0 = channel.localAddress?.port }
         guard let onReady = onReady.withLock({ $0 }), let address = makeAddress() else { return }
         await onReady(address)
+        // What it prints is needed now, also where the output is a pipe, as in a unit.
+        fflush(nil)
     }
 
     /// The logger for NIO and Hummingbird, which log every connection; the notable events are logged here.

@@ -27,8 +27,8 @@ final class UserLayer {
     private(set) var wire = WireUser(status: .off, title: "My Location")
     private var prompts: [AgentPrompt] = []
 
-    /// The age in seconds at which a location counts as stale.
-    private static let staleAge = 10.0
+    /// The age at which a location counts as stale.
+    private static let staleAge = Duration.seconds(10)
 
     isolated deinit { feed?.stop() }
 
@@ -62,7 +62,7 @@ final class UserLayer {
         if tracking.isHeadingAvailable != hadHeading { map.changed(.tracking) }
         if let frame = update.frame {
             location.frame = frame
-            fixedAt = (Self.milliseconds - frame.age * 1000).rounded()
+            fixedAt = (Self.milliseconds - frame.age / .milliseconds(1)).rounded()
             // Locations of other kinds than receivers come minutes apart, and apply until the service reports their end.
             location.isStale = frame.age > Self.staleAge && frame.sourceInformation?.kind?.isReceiver != false
             if map.hub.isEmpty, mode != .none { map.cameraState.center(on: MapPoint(frame.coordinate)) }

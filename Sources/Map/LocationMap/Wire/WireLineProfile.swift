@@ -15,7 +15,8 @@ struct WireLineProfile: Encodable {
                 sample.time.map { Double($0.nanosecondsSince1970 / 1_000_000) },
             ]
         }
-        (duration, movingTime) = (Self.rounded(profile.duration, to: 10), Self.rounded(profile.movingTime, to: 10))
+        duration = Self.rounded(profile.duration.map { $0 / .seconds(1) }, to: 10)
+        movingTime = Self.rounded(profile.movingTime.map { $0 / .seconds(1) }, to: 10)
         (climb, descent) = (Self.rounded(profile.climb, to: 10), Self.rounded(profile.descent, to: 10))
     }
 

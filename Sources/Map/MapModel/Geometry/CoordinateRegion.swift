@@ -1,7 +1,7 @@
 public import LocationModel
 
 /// The extent of a region in degrees of latitude and longitude (MapKit's `MKCoordinateSpan`).
-public struct CoordinateSpan: Hashable, Sendable {
+public struct CoordinateSpan: Codable, Hashable, Sendable {
     /// The extent from south to north, in degrees, 0 to 180.
     public var latitudeDelta: Double
     /// The extent from west to east, in degrees, 0 to 360.
@@ -18,7 +18,7 @@ public struct CoordinateSpan: Hashable, Sendable {
 ///
 /// The centre is halfway between the latitudes. In the flat rectangle that shows the region it is slightly off the
 /// middle, because Web Mercator stretches the part farther from the equator.
-public struct CoordinateRegion: Hashable, Sendable {
+public struct CoordinateRegion: Codable, Hashable, Sendable {
     /// The centre, halfway between the southern and the northern latitude.
     public var center: Coordinate
     /// The extent in degrees.

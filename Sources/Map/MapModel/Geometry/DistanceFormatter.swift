@@ -1,7 +1,7 @@
 import Glibc
 
 /// A formatter of distances as English text (MapKit's `MKDistanceFormatter`): "350 m", "2.4 km", "1.5 miles".
-public final class DistanceFormatter {
+public struct DistanceFormatter: Hashable, Sendable {
     /// A choice of units (MapKit's `MKDistanceFormatter.Units`).
     public enum Units: Hashable, Sendable {
         /// Those of the environment's locale (`LC_ALL`, `LC_MEASUREMENT` or `LANG`).

@@ -6,7 +6,7 @@ public import LocationModel
 /// MapKit does not document its field of view. Here it is that of the renderer, so that distance and zoom agree:
 /// MapLibre's vertical angle is 2·atan(1/3), about 36.87° (its `Transform`), which places the camera one and a half
 /// heights of the view from the centre.
-public struct MapCamera: Hashable, Sendable {
+public struct MapCamera: Codable, Hashable, Sendable {
     /// The coordinate at the centre of the view.
     public var centerCoordinate: Coordinate
     /// The distance from the camera to ``centerCoordinate``, in metres, above 0.

@@ -7,7 +7,7 @@ public import LocationModel
 /// MapKit. The projection is that of EPSG:3857 (J. P. Snyder, "Map projections: a working manual", USGS 1987, eq. 7-1
 /// and 7-2 on a sphere). Outside 0 to the world's width, x means the same place one turn further: lines and areas
 /// across the 180th meridian continue there.
-public struct MapPoint: Hashable, Sendable {
+public struct MapPoint: Codable, Hashable, Sendable {
     /// The distance east of the 180th meridian, in points.
     public var x: Double
     /// The distance south of the map's northern edge, in points.

@@ -2,7 +2,7 @@
 ///
 /// It may extend across the 180th meridian: then a part of it is outside the world, and ``remainder`` is that part on
 /// the other side.
-public struct MapRect: Hashable, Sendable {
+public struct MapRect: Codable, Hashable, Sendable {
     /// The north-west corner.
     public var origin: MapPoint
     /// The width and height, 0 or more.

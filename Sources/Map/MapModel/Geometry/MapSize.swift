@@ -1,7 +1,7 @@
 import LocationModel
 
 /// An extent on the flat map, in map points.
-public struct MapSize: Hashable, Sendable {
+public struct MapSize: Codable, Hashable, Sendable {
     /// The extent from west to east.
     public var width: Double
     /// The extent from north to south.

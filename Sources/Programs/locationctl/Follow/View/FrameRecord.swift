@@ -16,6 +16,6 @@ struct FrameRecord {
         if beginning == nil { beginning = now }
     }
 
-    /// The age of the fix behind the last frame, in seconds; `nil` without a frame.
-    func fixAge(at now: Duration) -> Double? { last.map { $0.age + (now - lastTime) / .seconds(1) } }
+    /// The age of the fix behind the last frame; `nil` without a frame.
+    func fixAge(at now: Duration) -> Duration? { last.map { $0.age + now - lastTime } }
 }

@@ -22,7 +22,7 @@ enum StatusLine {
     /// The age of the fix in whole seconds, and a note on prediction for a second after the last predicted frame: a line
     /// that changes with every frame could not be read.
     private static func fix(_ state: FollowState, _ now: Duration) -> String {
-        let age = state.frames.fixAge(at: now).map { Int(min(max(0, $0), 1e6)) } ?? 0
+        let age = state.frames.fixAge(at: now).map { Int(min(max(0, $0 / .seconds(1)), 1e6)) } ?? 0
         let fix = age < 2 ? "Fix now" : "Fix \(age) s ago"
         let isPredicted = state.frames.predictionTime.map { now - $0 < .seconds(1) } ?? false
         return fix + (isPredicted ? (age < 2 ? ", predicted in between." : ", predicted since then.") : ".")
