@@ -13,7 +13,7 @@ import Varlink
 /// manager.distanceFilter = 10
 /// for try await update in manager.liveUpdates() {
 ///     guard let location = update.location else { continue }
-///     print(location.coordinate.latitude, location.coordinate.longitude)
+///     print(location.coordinate)
 /// }
 /// ```
 public struct LocationManager: Sendable {
@@ -25,9 +25,8 @@ public struct LocationManager: Sendable {
     /// ``requestLocation(timeout:waitsForAgent:)`` waits for a location of this accuracy and returns the most accurate one when the
     /// time is up. ``liveUpdates()`` leaves out locations known to be less accurate.
     public var desiredAccuracy = LocationAccuracy.best
-    /// The least time between two locations of ``liveUpdates()``, in seconds, 0 to 86,400; `nil`, the default, delivers
-    /// all.
-    public var minimumInterval: Double?
+    /// The least time between two locations of ``liveUpdates()``, up to a day; `nil`, the default, delivers all.
+    public var minimumInterval: Duration?
     /// Locations that ``liveUpdates()`` leaves out because speed and course of the last one lead to them; `nil`, the default,
     /// delivers all.
     package var thinning: Thinning?
@@ -167,7 +166,7 @@ public struct LocationManager: Sendable {
     private var parameters: LocationInterface.Subscribe.Parameters {
         var parameters = LocationInterface.Subscribe.Parameters()
         parameters.distanceFilter = distanceFilter
-        parameters.minimumInterval = minimumInterval
+        parameters.minimumInterval = minimumInterval.map { $0 / .seconds(1) }
         (parameters.maximumError, parameters.maximumInterval) = (thinning?.maximumError, thinning?.maximumInterval)
         parameters.desiredAccuracy = desiredAccuracy.meters
         parameters.heading = includesHeading ? true : nil

@@ -328,3 +328,9 @@ extension LocationMonitor {
         public init(uuid: some Any) {}
     }
 }
+
+extension ConditionState {
+    /// No counterpart.
+    @available(*, unavailable, message: "A condition that was removed has no further events")
+    public static var unmonitored: ConditionState { .unknown }
+}

@@ -274,6 +274,34 @@ public struct MKLookAroundSceneRequest {
     public init(coordinate: Coordinate?) {}
 }
 
+/// No counterpart.
+@available(*, unavailable, message: "There are no pictures of streets")
+public struct LookAroundPreview {
+    /// The call that the message answers.
+    public init(initialScene: Any?) {}
+}
+/// ``MapCircle`` and ``OverlayPathRenderer`` here.
+@available(*, unavailable, message: "Return an OverlayPathRenderer from mapView(_:rendererFor:)")
+public struct MKCircleView {}
+/// ``OverlayPathRenderer`` here.
+@available(*, unavailable, message: "Return an OverlayPathRenderer from mapView(_:rendererFor:)")
+public struct MKPolylineView {}
+/// ``OverlayPathRenderer`` here.
+@available(*, unavailable, message: "Return an OverlayPathRenderer from mapView(_:rendererFor:)")
+public struct MKPolygonView {}
+/// ``OverlayRenderer`` here.
+@available(*, unavailable, message: "Return an OverlayRenderer from mapView(_:rendererFor:)")
+public struct MKOverlayView {}
+/// ``PinAnnotationView/pinTintColor`` here.
+@available(*, unavailable, message: "Set pinTintColor to a Color")
+public struct MKPinAnnotationColor {
+    /// The call that the message answers.
+    public init?(rawValue: Int) {}
+}
+/// No counterpart.
+@available(*, unavailable, message: "Set the PointOfInterestFilter of the map")
+public struct MKMapFeatureOptions {}
+
 // MARK: Functions
 
 /// `CoordinateRegion(center:latitudinalMeters:longitudinalMeters:)` here.
@@ -318,6 +346,44 @@ public var MKMapViewDefaultClusterAnnotationViewReuseIdentifier: String {
 }
 
 // MARK: Members
+
+extension MapView {
+    /// A map without a frame here: it fills its page.
+    @available(*, unavailable, message: "Create it by MapView(): it fills its page")
+    public convenience init(frame: Any) { self.init() }
+    /// No counterpart.
+    @available(*, unavailable, message: "Places of the map cannot be selected by a program; SearchField finds them")
+    public var selectableMapFeatures: [PointOfInterestCategory] {
+        get { [] }
+        set {}
+    }
+}
+
+extension PinAnnotationView {
+    /// ``pinTintColor`` here.
+    @available(*, unavailable, renamed: "pinTintColor")
+    public var pinColor: Color? {
+        get { nil }
+        set {}
+    }
+}
+
+extension Marker {
+    /// A marker with an image here.
+    @available(*, unavailable, message: "There are no symbols of the system: use image: with a MapImage, or monogram:")
+    public init(_ title: String, systemImage: String, coordinate: Coordinate) {
+        self.init(title, coordinate: coordinate)
+    }
+}
+
+extension MapItem {
+    /// A `geo:` link here.
+    @available(*, unavailable, message: "Open a geo: link, such as by xdg-open geo:52.52,13.405")
+    public func openInMaps() {}
+    /// A `geo:` link here.
+    @available(*, unavailable, message: "Open a geo: link, such as by xdg-open geo:52.52,13.405")
+    public static func openMaps(with mapItems: [MapItem]) {}
+}
 
 extension MapView {
     /// No counterpart.

@@ -59,6 +59,22 @@ def test_a_gesture_changes_the_region_once(example):
     assert changes == ["The region will change.", "The region has changed."] * 3, changes
 
 
+def test_a_click_tells_the_program_its_place_on_a_map_that_is_turned_and_tilted(example):
+    program, page = example("add-a-map")
+    mouse = page.page.mouse
+    mouse.move(400, 300)
+    mouse.down(button="right")
+    mouse.move(480, 220, steps=5)
+    mouse.up(button="right")
+    program.line("The region has changed")
+    page.settled()
+    assert abs(page.camera()["heading"]) > 10 and page.camera()["pitch"] > 10
+    for x, y in [(300, 200), (500, 450)]:
+        page.page.locator("canvas").click(position={"x": x, "y": y})
+        found = program.line(r"A click at (-?\d+), (-?\d+)\.")
+        assert abs(int(found[1]) - x) <= 1 and abs(int(found[2]) - y) <= 1, (found[0], x, y)
+
+
 @pytest.mark.smoke
 def test_a_callouts_button_tells_the_program(example):
     program, page = example("callout")

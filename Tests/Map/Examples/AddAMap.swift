@@ -1,7 +1,7 @@
 import LocationMap
 import LocationModel
 
-/// A map of a city, and a line for each gesture that changes what it shows.
+/// A map of a city, and a line for each gesture that changes what it shows, and each click.
 @MainActor
 final class AddAMap: MapViewDelegate {
     init(_ map: MapView) {
@@ -17,6 +17,11 @@ final class AddAMap: MapViewDelegate {
 
     func mapView(_ mapView: MapView, regionDidChangeAnimated animated: Bool) {
         if animated { say("The region has changed.") }
+    }
+
+    func mapView(_ mapView: MapView, didTapAt coordinate: Coordinate) {
+        guard let point = mapView.convert(coordinate, toPointTo: mapView) else { return }
+        say("A click at \(Int(point.x.rounded())), \(Int(point.y.rounded())).")
     }
 
     func mapViewDidFinishLoadingMap(_ mapView: MapView) { say("The tiles are loaded.") }

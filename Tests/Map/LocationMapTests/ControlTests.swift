@@ -121,6 +121,20 @@ struct ControlTests {
         #expect(!map.showsScale && shown(map) == ["compass visible", "scale visible"])
     }
 
+    @Test("several controls of a kind stand beside each other, and one that is added again stands once")
+    func several() {
+        let map = MapView()
+        map.showsCompass = false
+        let inBar = UserTrackingButton(mapView: map, placement: .bar)
+        let onMap = UserTrackingButton(mapView: map)
+        for control in [inBar, onMap, inBar] { map.addControl(control) }
+        #expect(shown(map) == ["tracking visible", "tracking visible"])
+        map.removeControl(onMap)
+        #expect(map.wireControls.map(\.placement) == [.bar])
+        for _ in 0..<2 { map.addControl(SearchField(mapView: map)) }
+        #expect(shown(map) == ["search visible", "tracking visible"])
+    }
+
     @Test("the map's own control gives way to an added one, and returns when that is removed")
     func givesWay() {
         let map = MapView()

@@ -53,6 +53,101 @@ struct DeclaredMapTests {
         #expect(map.annotations.isEmpty && map.overlays.isEmpty)
     }
 
+    private struct Berth: Identifiable {
+        let id: Int
+        let name: String
+    }
+
+    @Test("the parts for the elements of a collection are known by their elements")
+    func forEach() {
+        var selected: Int?
+        func show(_ berths: [Berth]) {
+            map.show(
+                Map {
+                    ForEach(berths) { Marker($0.name, coordinate: .at(2, Double($0.id))) }
+                    ForEach([1, 2], id: \.self) { MapCircle(center: .at(1, Double($0)), radius: 10) }
+                }.selection(selected) { selected = $0 })
+        }
+        show([Berth(id: 1, name: "One"), Berth(id: 2, name: "Two")])
+        #expect(titles() == ["One", "Two"] && map.overlays.count == 2)
+        let second = map.annotations[1]
+        map.selectAnnotation(second, animated: false)
+        #expect(selected == 2)
+        show([Berth(id: 2, name: "Second")])
+        #expect(map.annotations.count == 1 && map.annotations[0] === second && titles() == ["Second"])
+    }
+
+    @Test("a declaration limits the camera and what the user may do, until another does not")
+    func limits() {
+        let town = CoordinateRegion(center: .at(47, 9), latitudinalMeters: 8000, longitudinalMeters: 8000)
+        map.show(
+            Map(
+                bounds: MapCameraBounds(centerCoordinateBounds: town, maximumDistance: 30_000),
+                interactionModes: [.pan, .zoom]
+            ) {})
+        #expect(map.cameraBoundary == MapView.CameraBoundary(coordinateRegion: town))
+        #expect(map.cameraZoomRange?.maxCenterCoordinateDistance == 30_000)
+        #expect(map.isScrollEnabled && map.isZoomEnabled && !map.isRotateEnabled && !map.isPitchEnabled)
+        map.show(Map {})
+        #expect(map.cameraBoundary == nil && map.cameraZoomRange == nil)
+        #expect(map.isRotateEnabled && map.isPitchEnabled)
+        // What the program sets stays.
+        map.isPitchEnabled = false
+        map.show(Map { Marker("One", coordinate: .at(1, 1)) })
+        #expect(!map.isPitchEnabled)
+    }
+
+    @Test("an initial position is that of the first declaration alone")
+    func initialPosition() {
+        func show(_ latitude: Double) {
+            let camera = MapCamera(centerCoordinate: .at(latitude, 9), distance: 900)
+            map.show(Map(initialPosition: .camera(camera)) {})
+        }
+        show(47)
+        show(50)
+        #expect(map.centerCoordinate.distance(to: .at(47, 9)) < 1)
+    }
+
+    @Test("changes of the camera and clicks beside everything are reported, with the coordinate of the point")
+    func reports() throws {
+        var (ends, moves): ([MapCameraUpdateContext], Int) = ([], 0)
+        var tapped: [Coordinate] = []
+        map.show {
+            MapReader { proxy in
+                Map(position: .camera(MapCamera(centerCoordinate: .at(47, 9), distance: 3000, heading: 30))) {}
+                    .onMapCameraChange { ends.append($0) }
+                    .onMapCameraChange(frequency: .continuous) { _ in moves += 1 }
+                    .onTapGesture { point in if let place = proxy.convert(point) { tapped.append(place) } }
+            }
+        }
+        let page = try FakePage(map)
+        (ends, moves) = ([], 0)
+        func camera(_ latitude: Double, isMoving: Bool) -> PageMessage {
+            .camera(
+                .init(
+                    center: WirePosition(longitude: 9, latitude: latitude), zoom: 14, heading: 0, pitch: 0,
+                    isMoving: isMoving, cause: .gesture))
+        }
+        page.post(.gesture(.pan), camera(47.01, isMoving: true), camera(47.02, isMoving: false))
+        #expect(ends.count == 1 && moves >= 2)
+        let end = try #require(ends.last)
+        #expect(end.camera == map.camera && end.region == map.region && end.rect == map.visibleMapRect)
+        page.post(.tap(WirePosition(longitude: 9.001, latitude: 47.021)))
+        #expect(tapped.count == 1 && tapped.allSatisfy { $0.distance(to: .at(47.021, 9.001)) < 0.1 })
+    }
+
+    @Test("the form of a line comes from its style")
+    func strokeStyle() throws {
+        let style = StrokeStyle(lineWidth: 5, lineCap: .butt, lineJoin: .bevel, dash: [4, 2])
+        map.show(Map { MapPolyline(coordinates: [.at(1, 1), .at(2, 2)]).stroke(.red, style: style) })
+        // A line has its renderer once a page shows it.
+        _ = try FakePage(map).events()
+        let line = try #require(map.overlays.first)
+        let renderer = try #require(map.renderer(for: line) as? OverlayPathRenderer)
+        #expect(renderer.lineWidth == 5 && renderer.lineCap == .butt && renderer.lineJoin == .bevel)
+        #expect(renderer.lineDashPattern == [4, 2] && renderer.strokeColor == .red)
+    }
+
     @Test("a change of the content changes only what differs")
     func difference() throws {
         let center = map.centerCoordinate

@@ -23,6 +23,9 @@ final class DeclaredMap {
     private var declaredControls: [DeclaredControl]?
     private var showsUser = false
     private var selection: Map.Selection?
+    private var bounds: MapCameraBounds?
+    private var interactionModes: MapInteractionModes?
+    private var handlers = Map.Handlers()
     /// True while a declaration is applied, so that its own selection is not reported.
     private var isUpdating = false
     /// The closure whose declaration is shown again after changes; `nil` if a value was shown last.
@@ -48,10 +51,14 @@ final class DeclaredMap {
             }
         }
         if declaration.controls != declaredControls { show(declaration.controls, on: map) }
-        let follows = if case .userLocation = declaration.position { true } else { false }
+        handlers = declaration.handlers
+        limit(map, by: declaration.camera)
+        let declared = declaration.camera.position
+        let newPosition = declaration.camera.isInitial ? position ?? declared : declared
+        let follows = if case .userLocation = newPosition { true } else { false }
         let needsUser = follows || declaration.elements.contains { $0.key == .user }
         if needsUser, !showsUser { map.showsUserLocation = true }
-        move(map, to: declaration.position)
+        move(map, to: newPosition)
         if showsUser, !needsUser { map.showsUserLocation = false }
         showsUser = needsUser
         selection = declaration.selection
@@ -126,8 +133,9 @@ final class DeclaredMap {
     private func apply(_ pen: MapElement.Pen, to renderer: OverlayPathRenderer, on map: MapView) {
         let standard = pen.isStyled ? nil : map.defaultRenderer(for: renderer.overlay) as? OverlayPathRenderer
         renderer.strokeColor = standard?.strokeColor ?? pen.stroke
-        renderer.lineWidth = standard?.lineWidth ?? pen.lineWidth
-        renderer.lineDashPattern = pen.dash
+        renderer.lineWidth = standard?.lineWidth ?? pen.style.lineWidth
+        renderer.lineDashPattern = pen.style.dash
+        (renderer.lineCap, renderer.lineJoin) = (pen.style.lineCap, pen.style.lineJoin)
         renderer.fillColor = standard?.fillColor ?? pen.fill
     }
 
@@ -145,6 +153,36 @@ final class DeclaredMap {
         } else if isNew {
             go(to: new, on: map, animated: !isFirst)
         }
+    }
+
+    private func limit(_ map: MapView, by rules: Map.CameraRules) {
+        if rules.bounds != bounds {
+            bounds = rules.bounds
+            map.cameraBoundary = bounds?.boundary
+            map.cameraZoomRange = bounds?.zoomRange
+        }
+        if rules.interactionModes != interactionModes {
+            interactionModes = rules.interactionModes
+            let modes = interactionModes ?? .all
+            map.isScrollEnabled = modes.contains(.pan)
+            map.isZoomEnabled = modes.contains(.zoom)
+            map.isPitchEnabled = modes.contains(.pitch)
+            map.isRotateEnabled = modes.contains(.rotate)
+        }
+    }
+
+    /// Reports a change of the camera.
+    func cameraDidChange(of map: MapView, isAtRest: Bool) {
+        guard handlers.cameraMoving != nil || isAtRest && handlers.cameraAtRest != nil else { return }
+        let context = MapCameraUpdateContext(map)
+        handlers.cameraMoving?(context)
+        if isAtRest { handlers.cameraAtRest?(context) }
+    }
+
+    /// Reports a click beside all annotations and lines.
+    func receiveTap(at coordinate: Coordinate, on map: MapView) {
+        guard let tap = handlers.tap, let point = map.convert(coordinate) else { return }
+        tap(point)
     }
 
     private func go(to position: MapCameraPosition, on map: MapView, animated: Bool) {

@@ -73,10 +73,14 @@ extension MapContent {
     ///   - lineWidth: The width in pixels. Default 1.
     ///   - dash: The lengths of dashes and gaps in turn, in pixels. Empty, the default, for a solid line.
     public func stroke(_ color: Color, lineWidth: Double = 1, dash: [Double] = []) -> MapContentGroup {
+        stroke(color, style: StrokeStyle(lineWidth: lineWidth, dash: dash))
+    }
+
+    /// Sets the line of lines and areas, with the shapes of its ends and corners.
+    public func stroke(_ color: Color, style: StrokeStyle) -> MapContentGroup {
         changed { element in
             element.pen?.stroke = color
-            element.pen?.lineWidth = lineWidth
-            element.pen?.dash = dash
+            element.pen?.style = style
         }
     }
 

@@ -14,8 +14,7 @@ struct MapElement {
     /// The appearance of an overlay. Without a stroke and a fill it is that of ``MapView/defaultRenderer(for:)``.
     struct Pen: Hashable {
         var stroke: Color?
-        var lineWidth = 1.0
-        var dash: [Double] = []
+        var style = StrokeStyle()
         var fill: Color?
         var level = OverlayLevel.aboveLabels
     }

@@ -17,6 +17,12 @@ extension MapView {
         showObserved(declared.generation)
     }
 
+    /// Shows the map that `declare` returns, as ``show(_:)-(()->Map)`` does, with the object that converts its coordinates.
+    public func show(_ declare: @escaping @MainActor () -> MapReader) {
+        let proxy = MapProxy(self)
+        show { declare().content(proxy) }
+    }
+
     private func showObserved(_ generation: Int) {
         guard generation == declared.generation, let declare = declared.declare else { return }
         // What is observed keeps this closure, so it must not keep `declare`, which usually keeps what is observed.

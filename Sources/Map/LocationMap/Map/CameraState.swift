@@ -149,6 +149,12 @@ struct CameraState {
     /// The visible rectangle at the target, without pitch and with north up.
     var northUpRect: MapRect { viewport.mapRect(center: target.center, zoom: target.zoom) }
 
+    /// The relation between the ground and the page at the target.
+    var perspective: Perspective {
+        Perspective(
+            viewport, center: target.center, zoom: target.zoom, heading: target.heading, pitch: target.pitch)
+    }
+
     /// Returns the smallest upright rectangle around the visible part of the map at a viewpoint.
     func visibleRect(from viewpoint: Viewpoint) -> MapRect {
         viewport.mapRect(

@@ -79,12 +79,16 @@ extension MapView {
         return cameraState.viewport.mapRect(center: viewpoint.center, zoom: viewpoint.zoom)
     }
 
-    /// Returns the coordinate at `point`, measured from the upper left corner of the map's page.
-    public func convert(_ point: ViewPoint, toCoordinateFromMapView view: Void = ()) -> Coordinate {
-        let (rect, viewport) = (cameraState.northUpRect, cameraState.viewport)
-        return MapPoint(
-            x: rect.minX + point.x / viewport.width * rect.width, y: rect.minY + point.y / viewport.height * rect.height
-        ).coordinate
+    /// Returns the coordinate that is seen at `point`, measured from the upper left corner of the map's page; above the horizon one
+    /// towards it.
+    public func convert(_ point: ViewPoint, toCoordinateFrom view: MapView? = nil) -> Coordinate {
+        cameraState.perspective.mapPoint(atX: point.x, y: point.y).coordinate
+    }
+
+    /// Returns the point at which `coordinate` is seen, measured from the upper left corner of the map's page; it may lie outside.
+    /// `nil` behind the camera of a tilted map.
+    public func convert(_ coordinate: Coordinate, toPointTo view: MapView? = nil) -> ViewPoint? {
+        cameraState.perspective.viewPoint(of: MapPoint(coordinate)).map { ViewPoint(x: $0.x, y: $0.y) }
     }
 
     // MARK: Moving
@@ -128,6 +132,7 @@ extension MapView {
     private func didMove(isAtRest: Bool, animated: Bool) {
         delegate?.mapViewDidChangeVisibleRegion(self)
         if isAtRest { delegate?.mapView(self, regionDidChangeAnimated: animated) }
+        declared.cameraDidChange(of: self, isAtRest: isAtRest)
     }
 
     // MARK: Cameras of pages
@@ -143,6 +148,7 @@ extension MapView {
         } else {
             annotationTable.viewpointDidChange()
             delegate?.mapViewDidChangeVisibleRegion(self)
+            declared.cameraDidChange(of: self, isAtRest: true)
             keepWithinLimits(animated: false)
         }
     }

@@ -34,10 +34,11 @@ extension MapView {
         set { show(newValue, .tracking) }
     }
 
-    /// Adds a control to the map or to the bar below it. One of the same kind that was added before is replaced, and the
-    /// map's own one gives way to it: ``showsCompass`` and its siblings govern only that.
+    /// Adds a control to the map or to the bar below it, also beside others of its kind. Of ``SearchField`` there is one: it
+    /// replaces that which was added before. The map's own control of the kind gives way: ``showsCompass`` and its siblings
+    /// govern only that.
     public func addControl(_ control: MapControl) {
-        controls.removeAll { $0.kind == control.kind }
+        controls.removeAll { $0 === control || $0.kind == .search && control.kind == .search }
         controls.append(control)
         controlsChanged()
     }
@@ -50,7 +51,7 @@ extension MapView {
 
     func controlsChanged() { changed([.controls, .map]) }
 
-    /// The controls as the page shows them: at most one of a kind.
+    /// The controls as the page shows them.
     var wireControls: [WireControl] {
         let added = Set(controls.map(\.kind))
         let own = OwnControl.allCases.filter { ownControls.contains($0) && !added.contains($0.kind) }

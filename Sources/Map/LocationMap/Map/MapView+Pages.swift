@@ -110,6 +110,9 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
+        case .tap(let position):
+            delegate?.mapView(self, didTapAt: position.coordinate)
+            declared.receiveTap(at: position.coordinate, on: self)
         // Those of one post are saved together, before this.
         case .save, .saveRoute: return
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }

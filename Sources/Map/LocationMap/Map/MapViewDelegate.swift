@@ -89,6 +89,8 @@ public protocol MapViewDelegate: AnyObject {
     func mapView(_ mapView: MapView, didChange mapType: MapType)
     /// The user removed a line from the map whose ``Shape/isRemovableByUser`` is true. The map has removed the overlay.
     func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay)
+    /// The user clicked the map at a coordinate, beside all annotations and lines.
+    func mapView(_ mapView: MapView, didTapAt coordinate: Coordinate)
     /// The user chose one of ``MapView/menuItems`` at a coordinate.
     func mapView(_ mapView: MapView, didChoose menuItem: String, at coordinate: Coordinate)
 }
@@ -156,6 +158,8 @@ extension MapViewDelegate {
     public func mapView(_ mapView: MapView, didChange mapType: MapType) {}
     /// Does nothing.
     public func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay) {}
+    /// Does nothing.
+    public func mapView(_ mapView: MapView, didTapAt coordinate: Coordinate) {}
     /// Does nothing.
     public func mapView(_ mapView: MapView, didChoose menuItem: String, at coordinate: Coordinate) {}
 }

@@ -1,5 +1,5 @@
 /// A kind of points of interest (MapKit's `MKPointOfInterestCategory`).
-public enum PointOfInterestCategory: String, Hashable, Sendable, CaseIterable {
+public enum PointOfInterestCategory: String, Codable, Hashable, Sendable, CaseIterable {
     case airport, amusementPark, atm, bakery, bank, beach, cafe, campground, carRental, evCharger, fitnessCenter
     case foodMarket, gasStation, hospital, hotel, laundry, library, marina, movieTheater, museum, nightlife, parking
     case pharmacy, placeOfWorship, postOffice, publicTransport, restaurant, restroom, school, stadium, store, theater
@@ -61,6 +61,9 @@ public struct PointOfInterestFilter: Hashable, Sendable {
 
     /// True if the filter hides points of `category`.
     public func excludes(_ category: PointOfInterestCategory) -> Bool { !includes(category) }
+
+    /// True if the filter shows points that belong to no category.
+    var includesOthers: Bool { !includes }
 
     var wire: WirePointFilter { WirePointFilter(names: categories.flatMap(\.names), includes: includes) }
 }

@@ -116,7 +116,12 @@ class MapPage {
     this.callout.onChoose = (id, byKey) => this.#press(id, byKey);
     this.dot.onSelect = () => this.#press("user", false);
     this.callout.onClose = () => this.#deselect();
-    map.on("click", () => { if (!this.measurement.isActive) this.#deselect(); });
+    map.on("click", ({ point, lngLat }) => {
+      if (this.measurement.isActive) return;
+      this.#deselect();
+      // A line answers for itself.
+      if (!this.lineAt(point)) this.#connection.send({ type: "tap", position: lngLat.wrap().toArray() });
+    });
     // Only the maker of a snapshot waits for it.
     if (isSnapshot) map.on("idle", () => this.#idle());
     map.on("resize", () => this.#sendViewport());

@@ -33,6 +33,14 @@ public struct LocalSearch: Sendable {
         }
     }
 
+    /// The importance of a request's region (MapKit's `MKLocalSearch.RegionPriority`).
+    public enum RegionPriority: Hashable, Sendable {
+        /// Places within it, and those near it, come first.
+        case `default`
+        /// Only places within it are found.
+        case required
+    }
+
     /// A search request (MapKit's `MKLocalSearch.Request`).
     public struct Request: Hashable, Sendable {
         /// The text as typed: a name, a category, both, an address, a coordinate or a plus code. `nil` finds nothing.
@@ -45,6 +53,10 @@ public struct LocalSearch: Sendable {
         public var center: Coordinate?
         /// The kinds of places to find. Default all.
         public var resultTypes: ResultType = .all
+        /// The points of interest to find; `nil`, the default, for all. Streets and towns are not affected.
+        public var pointOfInterestFilter: PointOfInterestFilter?
+        /// Required for places within ``region`` alone. Default: they come first.
+        public var regionPriority = RegionPriority.default
         /// The greatest number of results. Default 25.
         public var limit = 25
 
@@ -105,10 +117,12 @@ public struct LocalSearch: Sendable {
         let places = try await indexes.search { [subject] searcher in
             switch subject {
             case .text(let request):
-                try searcher.search(
-                    request.naturalLanguageQuery ?? "", near: request.center,
-                    visible: request.region.flatMap { PlaceBounds($0) },
-                    kinds: request.resultTypes.kinds, limit: max(0, min(request.limit, 200)))
+                Array(
+                    try searcher.search(
+                        request.naturalLanguageQuery ?? "", near: request.center,
+                        visible: request.region.flatMap { PlaceBounds($0) },
+                        kinds: request.resultTypes.kinds, limit: request.isNarrowed ? 200 : request.number
+                    ).filter(request.includes).prefix(request.number))
             case .pointsOfInterest(let request):
                 try searcher.places(
                     of: request.categories, near: request.coordinate, radius: request.radius,
@@ -125,5 +139,20 @@ public struct LocalSearch: Sendable {
             let north = latitudes.max()
         else { return nil }
         return PlaceBounds(west: west, south: south, east: east, north: north).map { CoordinateRegion($0) }
+    }
+}
+
+extension LocalSearch.Request {
+    /// The number of results, 0 to 200.
+    fileprivate var number: Int { max(0, min(limit, 200)) }
+
+    /// True if it leaves out some of what the search finds.
+    fileprivate var isNarrowed: Bool { pointOfInterestFilter != nil || regionPriority == .required && region != nil }
+
+    /// True for a place that the filter and the region include.
+    fileprivate func includes(_ place: FoundPlace) -> Bool {
+        if let region, regionPriority == .required, !region.contains(place.coordinate) { return false }
+        guard let filter = pointOfInterestFilter, let category = place.category else { return true }
+        return PointOfInterestCategory(placeCategory: category).map(filter.includes) ?? filter.includesOthers
     }
 }

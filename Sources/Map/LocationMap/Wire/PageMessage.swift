@@ -48,6 +48,8 @@ enum PageMessage: Hashable, Sendable {
     case idle(revision: Int)
     /// The user chooses an item of the context menu.
     case menu(action: String, WirePosition)
+    /// The user clicks the map beside all views and lines.
+    case tap(WirePosition)
     /// The user saves a place, or changes one.
     case save(SavedPlace)
     /// The user saves a route, or changes one.
@@ -143,6 +145,7 @@ extension PageMessage: Decodable {
             let action = try object.decode(String.self, forKey: .action)
             guard action.utf8.count <= 64 else { throw Refusal() }
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
+        case "tap": self = .tap(try object.decode(WirePosition.self, forKey: .position))
         case "save":
             let place = try object.decode(WireSavedPlace.self, forKey: .place)
             guard (1...64).contains(place.id.utf8.count), let saved = place.place else { throw Refusal() }

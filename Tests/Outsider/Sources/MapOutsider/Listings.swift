@@ -1,4 +1,5 @@
 // From the documentation of LocationMap, by `make listings`.
+import Glibc
 import LocationMap
 
 @MainActor
@@ -105,6 +106,13 @@ func locationMap1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func forEach1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
+    map.show(Map { ForEach(["North", "South"], id: \.self) { Marker($0, coordinate: harbour) } })
+}
+
+@MainActor
 func map1(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     let harbour = surroundings.harbour
@@ -131,6 +139,18 @@ func mapContent1(_ surroundings: Surroundings) async throws {
         var body: MapContentGroup {
             Marker("Buoy", coordinate: place)
             MapCircle(center: place, radius: 30).foregroundStyle(.blue.withAlpha(0.2))
+        }
+    }
+}
+
+@MainActor
+func mapReader1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let harbour = surroundings.harbour
+    map.show {
+        MapReader { proxy in
+            Map { Marker("Harbour", coordinate: harbour) }
+                .onTapGesture { point in if let place = proxy.convert(point) { print(place) } }
         }
     }
 }

@@ -60,7 +60,8 @@ func names() {
     _ = MapView.removeOverlay(_:)
     _ = MapView.removeOverlays(_:)
     _ = MapView.renderer(for:)
-    _ = MapView.convert(_:toCoordinateFromMapView:)
+    _ = MapView.convert(_:toCoordinateFrom:)
+    _ = MapView.convert(_:toPointTo:)
     _ = (any MapViewDelegate).self
     _ = MapType.self
     _ = CoordinateRegion.self
@@ -122,6 +123,7 @@ func names() {
     _ = \MarkerAnnotationView.animatesWhenAdded
     _ = PinAnnotationView.self
     _ = \PinAnnotationView.pinTintColor
+    _ = Color.self
     _ = \PinAnnotationView.animatesDrop
     _ = MapViewDefaultAnnotationViewReuseIdentifier
     _ = MapViewDefaultClusterAnnotationViewReuseIdentifier
@@ -164,7 +166,6 @@ func names() {
     _ = ZoomControl.self
     _ = PitchControl.self
     _ = \MapControl.layer
-    _ = Color.self
     _ = Color.withAlpha(_:)
     _ = MapImage.self
     _ = CalloutAccessory.self
@@ -175,6 +176,9 @@ func names() {
     _ = LocalSearch.self
     _ = LocalSearch.start
     _ = LocalSearch.Request.self
+    _ = \LocalSearch.Request.pointOfInterestFilter
+    _ = \LocalSearch.Request.regionPriority
+    _ = LocalSearch.RegionPriority.self
     _ = LocalSearch.Response.self
     _ = LocalPointsOfInterestRequest.self
     _ = LocalPointsOfInterestRequest.maximumRadius
@@ -182,6 +186,8 @@ func names() {
     _ = (any LocalSearchCompleterDelegate).self
     _ = LocalSearchCompletion.self
     _ = MapItem.self
+    _ = \MapItem.pointOfInterestCategory
+    _ = \MapItem.url
     _ = Placemark.self
     _ = Geocoder.self
     _ = Geocoder.geocodeAddressString(_:in:)
@@ -202,6 +208,15 @@ func names() {
     _ = MapPolygon.self
     _ = MapCircle.self
     _ = MapCameraPosition.self
+    _ = MapCameraBounds.self
+    _ = MapInteractionModes.self
+    _ = Map.onMapCameraChange(frequency:_:)
+    _ = MapCameraUpdateFrequency.self
+    _ = MapCameraUpdateContext.self
+    _ = MapReader.self
+    _ = MapProxy.self
+    _ = ForEach.self
+    _ = StrokeStyle.self
     _ = MapStyle.self
     _ = MapCompass.self
     _ = MapScaleView.self

@@ -1,13 +1,19 @@
 // From the documentation of LocationClient, by `make listings`.
+import Glibc
 import LocationClient
 
 @MainActor
 func readme1(_ surroundings: Surroundings) async throws {
     var manager = LocationManager()
     manager.distanceFilter = 10
-    for try await update in manager.liveUpdates() {
-        guard let location = update.location else { continue }
-        print(location.coordinate.latitude, location.coordinate.longitude)
+    do {
+        for try await update in manager.liveUpdates() {
+            guard let location = update.location else { continue }
+            print(location.coordinate)
+            fflush(nil)  // at once, also into a pipe
+        }
+    } catch {
+        print(error)
     }
 }
 
@@ -95,9 +101,14 @@ func handlingErrors2(_ surroundings: Surroundings) async throws {
 func locationClient1(_ surroundings: Surroundings) async throws {
     var manager = LocationManager()
     manager.distanceFilter = 10
-    for try await update in manager.liveUpdates() {
-        guard let location = update.location else { continue }
-        print(location.coordinate.latitude, location.coordinate.longitude)
+    do {
+        for try await update in manager.liveUpdates() {
+            guard let location = update.location else { continue }
+            print(location.coordinate)
+            fflush(nil)  // at once, also into a pipe
+        }
+    } catch {
+        print(error)
     }
 }
 
@@ -178,7 +189,7 @@ func locationManager1(_ surroundings: Surroundings) async throws {
     manager.distanceFilter = 10
     for try await update in manager.liveUpdates() {
         guard let location = update.location else { continue }
-        print(location.coordinate.latitude, location.coordinate.longitude)
+        print(location.coordinate)
     }
 }
 
