@@ -87,17 +87,60 @@ def polygons(geometry):
 
 def contains(geometry, longitude, latitude):
     """Whether a position lies in a polygon: a line to the east crosses its rings an odd number of times."""
-    inside = False
-    for polygon in polygons(geometry):
-        west, east = min(point[0] for point in polygon[0]), max(point[0] for point in polygon[0])
-        if not west <= longitude <= east:
-            continue
-        for ring in polygon:
-            for a, b in zip(ring, ring[1:]):
-                if (a[1] > latitude) != (b[1] > latitude) and \
-                        longitude < (latitude - a[1]) / (b[1] - a[1]) * (b[0] - a[0]) + a[0]:
-                    inside = not inside
-    return inside
+    return Outline(geometry).contains(longitude, latitude)
+
+
+# The metres of a degree of latitude.
+DEGREE = 111_320
+
+
+class Outline:
+    """A polygon for many positions: its edges are kept by bands of latitude, so that a test reads those of one band."""
+
+    # The height of a band in degrees.
+    BAND = 0.05
+
+    def __init__(self, geometry):
+        self.bands = defaultdict(list)
+        edges = [(a[0], a[1], b[0], b[1]) for polygon in polygons(geometry) for ring in polygon for a, b in zip(ring, ring[1:])]
+        self.west, self.east = min(edge[0] for edge in edges), max(edge[0] for edge in edges)
+        self.south, self.north = min(edge[1] for edge in edges), max(edge[1] for edge in edges)
+        for edge in edges:
+            low, high = sorted((self._band(edge[1]), self._band(edge[3])))
+            for band in range(low, high + 1):
+                self.bands[band].append(edge)
+
+    def contains(self, longitude, latitude):
+        """True if the position lies inside: a line to the east crosses the edges an odd number of times."""
+        if not (self.west <= longitude <= self.east and self.south <= latitude <= self.north):
+            return False
+        inside = False
+        for ax, ay, bx, by in self.bands.get(self._band(latitude), ()):
+            if (ay > latitude) != (by > latitude) and longitude < (latitude - ay) / (by - ay) * (bx - ax) + ax:
+                inside = not inside
+        return inside
+
+    def distance(self, longitude, latitude, most):
+        """The metres from a position to the nearest edge, or `None` if they are more than `most`."""
+        across = math.cos(math.radians(latitude))
+        high = most / DEGREE
+        wide = high / max(across, 0.01)
+        if not (self.west - wide <= longitude <= self.east + wide and self.south - high <= latitude <= self.north + high):
+            return None
+        nearest = most
+        for band in range(self._band(latitude - high), self._band(latitude + high) + 1):
+            for ax, ay, bx, by in self.bands.get(band, ()):
+                # Edges that lie wholly to one side are too far.
+                if ax < longitude - wide and bx < longitude - wide or ax > longitude + wide and bx > longitude + wide:
+                    continue
+                ax, ay, bx, by = (ax - longitude) * across, ay - latitude, (bx - longitude) * across, by - latitude
+                length = (bx - ax) ** 2 + (by - ay) ** 2
+                along = 0 if length == 0 else max(0, min(1, -(ax * (bx - ax) + ay * (by - ay)) / length))
+                nearest = min(nearest, DEGREE * math.hypot(ax + along * (bx - ax), ay + along * (by - ay)))
+        return nearest if nearest < most else None
+
+    def _band(self, latitude):
+        return math.floor(latitude / self.BAND)
 
 
 def common_borders(features):
