@@ -6,13 +6,12 @@ import re
 import subprocess
 
 import geometry
+import regions
 
 # Transcriptions that a program has made ("he er xin ji"): nobody types them.
 MACHINE_MADE = re.compile(r"[a-z][a-z '`-]*$")
 # Villages with fewer people are known by their own name only: the names of all would take megabytes.
 NAMED_BY_OTHERS = 1200
-# How many of a division's towns say which state it is.
-WITNESSES = 7
 
 
 def features(cities, countries, shapes, states):
@@ -26,24 +25,40 @@ def features(cities, countries, shapes, states):
             yield _feature(country["geonameid"], _box(outline), name=country["name"], place="country",
                            population=country["population"], country_code=code,
                            names=[country["iso3"]], timezone=_zone(cities, code))
-    names = {}
-    for row, outline in states:
-        name = row["gn_name"] or row["name"]
-        if not name or not row["iso_a2"]:
-            continue
-        names.setdefault(row["iso_a2"], []).append((row["name"] or name, outline))
-        yield _feature(None, _box(outline), name=row["name"] or name, place="state", country_code=row["iso_a2"],
-                       names=[text for text in {row["gn_name"], row["woe_name"]} if text],
-                       timezone=_zone(cities, row["iso_a2"]))
-    regions = _regions(cities, names)
+    found = regions.Regions(cities, states)
+    towns = {city["geonameid"]: found.of(city) for city in cities.values()}
+    yield from _states(cities, states, towns)
     for city in cities.values():
         alternatives = [name for name in city["alternatenames"]
                         if city["population"] >= NAMED_BY_OTHERS and not MACHINE_MADE.match(name)]
         yield _feature(city["geonameid"], {"type": "Point", "coordinates": [city["longitude"], city["latitude"]]},
                        name=city["name"], place="populated", population=city["population"],
                        country_code=city["countrycode"], timezone=city["timezone"],
-                       region=regions.get((city["countrycode"], city["admin1code"])),
-                       names=alternatives)
+                       region=towns[city["geonameid"]], names=alternatives)
+
+
+def _states(cities, states, found):
+    """The states and provinces: those of Natural Earth, and those in which towns were `found` and that it does not have."""
+    parts = {}
+    for row, outline in states:
+        if row["iso_a2"] and (name := regions.name_of(row)):
+            parts.setdefault((row["iso_a2"], name), []).append((row, outline))
+    settlements = {(city["countrycode"], city["name"]) for city in cities.values()}
+    for (country, name), rows in parts.items():
+        outline = {"type": "MultiPolygon", "coordinates": [part for _, outline in rows for part in geometry.polygons(outline)]}
+        others = {(country, row[key]) for row, _ in rows for key in ("name", "gn_name", "woe_name") if row[key]} - parts.keys()
+        # Some parts are towns with the rights of a county, which are found by themselves.
+        if len(rows) > 1:
+            others -= settlements
+        yield _feature(None, _box(outline), name=name, place="state", country_code=country,
+                       names=sorted(text for _, text in others), timezone=_zone(cities, country))
+    towns = {}
+    for city in cities.values():
+        key = (city["countrycode"], found[city["geonameid"]])
+        if key[1] and key not in parts:
+            towns.setdefault(key, []).append([city["longitude"], city["latitude"]])
+    for (country, name), points in towns.items():
+        yield _feature(None, _around(points), name=name, place="state", country_code=country, timezone=_zone(cities, country))
 
 
 def _feature(number, geometry, **properties):
@@ -62,6 +77,15 @@ def _box(outline):
     return {"type": "Polygon", "coordinates": [ring[::max(1, len(ring) // 200)]]}
 
 
+def _around(points):
+    """The box of a region of which only the towns are known."""
+    west, east = min(point[0] for point in points), max(point[0] for point in points)
+    south, north = min(point[1] for point in points), max(point[1] for point in points)
+    if west == east or south == north:
+        return {"type": "Point", "coordinates": [(west + east) / 2, (south + north) / 2]}
+    return {"type": "Polygon", "coordinates": [[[west, south], [east, south], [east, north], [west, north], [west, south]]]}
+
+
 def _capital(cities, code, country):
     for city in cities.values():
         if city["countrycode"] == code and city["name"] == country["capital"]:
@@ -78,27 +102,6 @@ def _zone(cities, code):
         for city in sorted(cities.values(), key=lambda city: city["population"]):
             ZONES[city["countrycode"]] = city["timezone"]
     return ZONES.get(code, "UTC")
-
-
-def _regions(cities, states):
-    """The names of first-level divisions, of which GeoNames' package has only the codes: the state that holds most of the
-    division's large towns."""
-    towns = {}
-    for city in sorted(cities.values(), key=lambda city: -city["population"]):
-        witnesses = towns.setdefault((city["countrycode"], city["admin1code"]), [])
-        if len(witnesses) < WITNESSES:
-            witnesses.append(city)
-    regions = {}
-    for (country, division), witnesses in towns.items():
-        votes = {}
-        for city in witnesses:
-            for name, outline in states.get(country, ()):
-                if geometry.contains(outline, city["longitude"], city["latitude"]):
-                    votes[name] = votes.get(name, 0) + 1
-                    break
-        if votes:
-            regions[country, division] = max(votes, key=votes.get)
-    return regions
 
 
 def build(lines, program, target):
