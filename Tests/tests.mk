@@ -32,7 +32,7 @@ SUITES := $(TEST_TARGETS:%=suite-%)
 # Waits for a real gpsd most of the time.
 WAITING_SUITES := suite-LocationSourcesTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
-.PHONY: $(SUITES) part-build part-documentation part-languages part-map part-map-smoke part-soak part-home-assistant part-system-smoke
+.PHONY: $(SUITES) part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 check: ## Check a change in a few minutes: format, and the tests of the modules it touches (BASE=commit)
@@ -42,13 +42,13 @@ check: ## Check a change in a few minutes: format, and the tests of the modules 
 
 test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
 	@$(MAKE) -s test-needs
-	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-documentation part-soak"
+	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak"
 
 # Recordings in real time, if they are there.
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs firefox
 	@Tests/parts part-build \
-		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-documentation part-soak part-home-assistant" \
+		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant" \
 		part-build-without-apt \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
 
@@ -71,6 +71,9 @@ part-documentation:
 
 part-languages:
 	cd Tests/OtherLanguages && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
+
+part-gazetteer:
+	$(VENV)/bin/python3 -B -m unittest discover -s Tests/Map/Gazetteer
 
 part-map-smoke:
 	$(browser_tests) -m smoke
