@@ -166,7 +166,7 @@ let receivers = group(
     "Receivers", uses: ["Platform", "Model"],
     [
         // gpsd's address, commands and lines, without libgps.
-        library("GPSDProtocol", uses: "StrictJSON"),
+        library("GPSDProtocol", uses: "StrictJSON", "LocationModel"),
         tests("GPSDProtocol"),
         library(
             "LocationSources", uses: "LocationModel", "LocationTracks", "GPSDProtocol", "LinuxPlumbing",

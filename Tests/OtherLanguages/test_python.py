@@ -45,13 +45,13 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
 
         async def location(peer):
             self.assertEqual(await peer.call(), ("GetLocation", {"timeout": 5, "desiredAccuracy": 10}))
-            await peer.reply({"location": PLACE | {"horizontalAccuracy": 3.5, "sourceInformation": {
+            await peer.reply({"location": PLACE | {"horizontalAccuracy": 3.5, "fixType": "rtkFixed", "sourceInformation": {
                 "kind": "modem", "isSimulated": True, "isProducedByAccessory": True, "device": "/dev/x"}, "addedLater": 1}})
 
         found = await locationd.location(timeout=5, accuracy=10, socket=await self.service(status, location))
         self.assertEqual(found, locationd.Location(
             1.5, 2, datetime.datetime(2026, 1, 1, 0, 0, 10, 250_000, datetime.timezone.utc), horizontal_accuracy=3.5,
-            kind="modem", is_simulated=True, is_produced_by_accessory=True, device="/dev/x"))
+            fix_type="rtkFixed", kind="modem", is_simulated=True, is_produced_by_accessory=True, device="/dev/x"))
 
     async def test_the_user_is_asked_if_nothing_is_decided(self):
         async def status(peer):

@@ -47,7 +47,7 @@ extension Location.SourceInformation: Codable {
 extension Location: Codable {
     package enum CodingKeys: String, CodingKey {
         case latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
-        case course, courseAccuracy, speed, speedAccuracy, timestamp, sourceInformation
+        case course, courseAccuracy, speed, speedAccuracy, fixType, timestamp, sourceInformation
     }
 
     /// The values that may be unknown, with their members, in the order in which they are written.
@@ -65,6 +65,7 @@ extension Location: Codable {
         for (key, value) in Self.optionalValues {
             self[keyPath: value] = try container.decodeIfPresent(Double.self, forKey: key)
         }
+        fixType = try container.decodeIfPresent(FixType.self, forKey: .fixType)
         sourceInformation = try container.decodeIfPresent(SourceInformation.self, forKey: .sourceInformation)
     }
 
@@ -74,6 +75,7 @@ extension Location: Codable {
         try container.encode(coordinate.latitude, forKey: .latitude)
         try container.encode(coordinate.longitude, forKey: .longitude)
         for (key, value) in Self.optionalValues { try container.encodeIfPresent(self[keyPath: value], forKey: key) }
+        try container.encodeIfPresent(fixType, forKey: .fixType)
         try container.encode(timestamp, forKey: .timestamp)
         try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
     }

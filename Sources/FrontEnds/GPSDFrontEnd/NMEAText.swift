@@ -2,7 +2,8 @@ import GPSDProtocol
 import LocationModel
 
 /// A location as sentences of NMEA 0183, as gpsd writes them for a receiver that speaks another protocol: ZDA, GGA, RMC and
-/// GSA. The satellites in use are unknown, and fields of unknown values are empty.
+/// GSA; and GST with the accuracy, which gpsd leaves out. The satellites in use are unknown, and fields of unknown values are
+/// empty.
 enum NMEAText {
     /// The sentences of a receiver without a fix.
     static let noFix = sentence("GPRMC,,V,,,,,,,,,,N") + satellites(mode: 1)
@@ -10,29 +11,44 @@ enum NMEAText {
     /// The sentences of an exact location.
     static func sentences(_ location: Location) -> String {
         let mode = location.altitude == nil && location.ellipsoidalAltitude == nil ? 2 : 3
-        return sentences(location, mode: mode)
+        let isSimulated = location.sourceInformation?.isSimulated == true
+        let fix = isSimulated ? (8, "S") : (location.fixType ?? .standard).nmea
+        return sentences(location, mode: mode, fix: fix, decimals: 7) + errors(of: location)
     }
 
     /// The sentences of a reduced location: neither altitude nor movement.
     static func sentences(reduced location: Location) -> String {
         var place = Location(coordinate: location.coordinate, timestamp: location.timestamp)
         place.horizontalAccuracy = location.horizontalAccuracy
-        return sentences(place, mode: 2)
+        // About 0.2 m, and of the least quality.
+        return sentences(place, mode: 2, fix: Location.FixType.standard.nmea, decimals: 4)
     }
 
-    private static func sentences(_ location: Location, mode: Int) -> String {
+    private static func sentences(
+        _ location: Location, mode: Int, fix: (quality: Int, mode: Character), decimals: Int
+    ) -> String {
         let time = Time(location.timestamp)
-        let place = position(location.coordinate)
+        let place = position(location.coordinate, decimals)
         let altitude = location.altitude?.fixed(2) ?? ""
         let separation = zip(location.ellipsoidalAltitude, location.altitude).flatMap { ($0 - $1).fixed(3) } ?? ""
         let speed = location.speed.flatMap { ($0 * knotsInMetresPerSecond).fixed(4) } ?? ""
         let course = location.course?.fixed(3) ?? ""
         let dilution = dilution(of: location.horizontalAccuracy)
         return sentence("GPZDA,\(time.clock),\(time.day),\(time.month),\(time.year),00,00")
-            + sentence("GPGGA,\(time.clock),\(place),1,,\(dilution),\(altitude),M,\(separation),M,,")
+            + sentence("GPGGA,\(time.clock),\(place),\(fix.quality),,\(dilution),\(altitude),M,\(separation),M,,")
             + sentence(
-                "GPRMC,\(time.clock),A,\(place),\(speed),\(course),\(time.day)\(time.month)\(time.year.suffix(2)),,,A")
+                "GPRMC,\(time.clock),A,\(place),\(speed),\(course),\(time.day)\(time.month)\(time.year.suffix(2)),,,"
+                    + "\(fix.mode)")
             + satellites(mode: mode, dilution)
+    }
+
+    /// GST with standard deviations in metres, which are the same in each horizontal direction; none without an accuracy.
+    private static func errors(of location: Location) -> String {
+        guard let radius = location.horizontalAccuracy, let sigma = (radius / GPSDConfidence.radius68OfSigma).fixed(3)
+        else { return "" }
+        let vertical = location.verticalAccuracy?.fixed(3) ?? ""
+        let time = Time(location.timestamp)
+        return sentence("GPGST,\(time.clock),,\(sigma),\(sigma),,\(sigma),\(sigma),\(vertical)")
     }
 
     /// The horizontal dilution of a receiver with this accuracy in metres, by gpsd's 19 m for a dilution of 1 at 95 %. At most
@@ -71,18 +87,19 @@ enum NMEAText {
         sentence("GPGSA,A,\(mode)" + String(repeating: ",", count: 14) + dilution + ",")
     }
 
-    /// Latitude and longitude in degrees and minutes.
-    private static func position(_ coordinate: Coordinate) -> String {
-        angle(coordinate.latitude, width: 2) + (coordinate.latitude < 0 ? ",S," : ",N,")
-            + angle(coordinate.longitude, width: 3) + (coordinate.longitude < 0 ? ",W" : ",E")
+    /// Latitude and longitude in degrees, and minutes with this many decimals.
+    private static func position(_ coordinate: Coordinate, _ decimals: Int) -> String {
+        angle(coordinate.latitude, width: 2, decimals) + (coordinate.latitude < 0 ? ",S," : ",N,")
+            + angle(coordinate.longitude, width: 3, decimals) + (coordinate.longitude < 0 ? ",W" : ",E")
     }
 
-    /// The size of an angle: degrees of `width` digits, and minutes with four decimals, about 0.2 m.
-    private static func angle(_ angle: Double, width: Int) -> String {
+    /// The size of an angle: degrees of `width` digits, and minutes.
+    private static func angle(_ angle: Double, width: Int, _ decimals: Int) -> String {
+        let minute = (0..<decimals).reduce(1) { factor, _ in factor * 10 }
         // Rounded as a whole, so that there are never 60 minutes.
-        let tenThousandths = Int((angle.magnitude * 600_000).rounded())
-        let (degrees, rest) = tenThousandths.quotientAndRemainder(dividingBy: 600_000)
-        return padded(degrees, width) + padded(rest / 10_000, 2) + "." + padded(rest % 10_000, 4)
+        let parts = Int((angle.magnitude * 60 * Double(minute)).rounded())
+        let (degrees, rest) = parts.quotientAndRemainder(dividingBy: 60 * minute)
+        return padded(degrees, width) + padded(rest / minute, 2) + "." + padded(rest % minute, decimals)
     }
 
     private static func padded(_ value: Int, _ width: Int) -> String {

@@ -18,7 +18,7 @@ enum PositionText {
     /// The TPV with an exact location.
     static func tpv(_ location: Location) -> String {
         let altitude = location.altitude ?? location.ellipsoidalAltitude
-        var text = start(of: location, mode: altitude == nil ? 2 : 3)
+        var text = start(of: location, status: status(of: location), mode: altitude == nil ? 2 : 3)
         text.add("altHAE", location.ellipsoidalAltitude, decimals: 4)
         text.add("altMSL", location.altitude, decimals: 4)
         // The older name of either, which many clients read.
@@ -46,8 +46,15 @@ enum PositionText {
         return Timestamp(nanosecondsSince1970: nanoseconds - remainder).description
     }
 
-    private static func start(of location: Location, mode: Int) -> String {
-        var text = #"{"class":"TPV","device":"\#(device)","mode":\#(mode),"time":"\#(time(location.timestamp))""#
+    private static func status(of location: Location) -> Int {
+        location.sourceInformation?.isSimulated == true
+            ? Location.FixType.simulatedStatus : (location.fixType ?? .standard).gpsdStatus
+    }
+
+    private static func start(of location: Location, status: Int = 1, mode: Int) -> String {
+        // gpsd leaves the status of a fix by satellites alone out. Older clients read a missing one as no fix.
+        var text = #"{"class":"TPV","device":"\#(device)","status":\#(status),"mode":\#(mode),"#
+        text += #""time":"\#(time(location.timestamp))""#
         text.add("lat", location.coordinate.latitude, decimals: 9)
         text.add("lon", location.coordinate.longitude, decimals: 9)
         return text

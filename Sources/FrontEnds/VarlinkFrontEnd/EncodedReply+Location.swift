@@ -16,6 +16,7 @@ extension JSONMembers {
         try add("latitude", location.coordinate.latitude)
         try add("longitude", location.coordinate.longitude)
         for (key, value) in Location.optionalValues { try add(key.rawValue, location[keyPath: value]) }
+        try add("fixType", location.fixType?.rawValue)
         try add("timestamp", location.timestamp.description)
         guard let source = location.sourceInformation else { return }
         try add("sourceInformation") {

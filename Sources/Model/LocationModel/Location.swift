@@ -23,10 +23,54 @@ public struct Location: Hashable, Sendable {
     public var speed: Double?
     /// The standard deviation of `speed`, in metres a second; `nil` if unknown.
     public var speedAccuracy: Double?
+    /// How the receiver has computed the position; `nil` if it is unknown, and for approximate locations.
+    public var fixType: FixType?
     /// The time of the fix; the time of arrival of its report while the receiver does not know the time.
     public var timestamp: Timestamp
     /// The source of the location; `nil` when it is unknown or withheld from the client.
     public var sourceInformation: SourceInformation?
+
+    /// The way in which a satellite receiver computes a position (gpsd's `status`, the quality of NMEA's GGA).
+    public enum FixType: OpenEnumeration {
+        /// By satellites alone.
+        case standard
+        /// With corrections of SBAS or another differential service.
+        case differential
+        /// By the precise code of military receivers.
+        case precise
+        /// By real-time kinematics whose ambiguities are not resolved yet: decimetres.
+        case rtkFloat
+        /// By real-time kinematics with resolved ambiguities: centimetres.
+        case rtkFixed
+        /// By dead reckoning, without satellites.
+        case deadReckoning
+        /// By satellites and dead reckoning.
+        case combined
+        /// Surveyed, of a receiver that stands still to give the time.
+        case surveyed
+        /// A case of a later release, by its name in the interface.
+        case unknown(String)
+
+        /// The cases of this release.
+        public static let allCases: [Self] = [
+            .standard, .differential, .precise, .rtkFloat, .rtkFixed, .deadReckoning, .combined, .surveyed,
+        ]
+
+        /// The name in the interface.
+        public var rawValue: String {
+            switch self {
+            case .standard: "standard"
+            case .differential: "differential"
+            case .precise: "precise"
+            case .rtkFloat: "rtkFloat"
+            case .rtkFixed: "rtkFixed"
+            case .deadReckoning: "deadReckoning"
+            case .combined: "combined"
+            case .surveyed: "surveyed"
+            case .unknown(let name): name
+            }
+        }
+    }
 
     /// The source of a location.
     public struct SourceInformation: Hashable, Sendable {

@@ -74,7 +74,7 @@ enum TextFormat {
         if let altitude = location.altitude { parts.append(Quantity.height(altitude, style.units)) }
         if let speed = location.speed { parts.append(self.speed(speed, style.units)) }
         if let course = location.course { parts.append(direction(course)) }
-        if let note = location.sourceInformation?.note { parts.append(note) }
+        if let note = location.note { parts.append(note) }
         return parts.joined(separator: "  ")
     }
 

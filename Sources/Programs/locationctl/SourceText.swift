@@ -36,3 +36,26 @@ extension Location.SourceInformation.Kind {
         }
     }
 }
+
+extension Location {
+    /// The words for the source and the fix in a line of a location: nothing for a usual fix of a receiver.
+    var note: String? {
+        let words = [sourceInformation?.note, fixType?.note].compactMap { $0 }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+}
+
+extension Location.FixType {
+    /// The words for a fix that is not by satellites and SBAS alone.
+    var note: String? {
+        switch self {
+        case .standard, .differential, .combined: nil
+        case .precise: "precise code"
+        case .rtkFloat: "RTK float"
+        case .rtkFixed: "RTK fixed"
+        case .deadReckoning: "dead reckoning"
+        case .surveyed: "surveyed"
+        case .unknown(let name): name
+        }
+    }
+}

@@ -9,4 +9,6 @@ package enum GPSDConfidence {
     package static let radius95To68 = (log(1 - 0.68) / log(1 - 0.95)).squareRoot()
     /// The number of standard deviations to both sides of the mean that hold 95 % of a normal distribution.
     package static let sigmas95 = 1.96
+    /// The radius that holds 68 %, in standard deviations of one direction, about 1.51.
+    package static let radius68OfSigma = (-2 * log(1 - 0.68)).squareRoot()
 }

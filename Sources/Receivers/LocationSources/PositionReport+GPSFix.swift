@@ -25,6 +25,7 @@ extension PositionReport {
         location.courseAccuracy = (fix.epd / GPSDConfidence.sigmas95).within(Possible.angles)
         location.speed = fix.speed.within(Possible.speeds)
         location.speedAccuracy = (fix.eps / GPSDConfidence.sigmas95).within(Possible.speeds)
+        location.fixType = Location.FixType(gpsdStatus: Int(fix.status))
         location.sourceInformation = .init(receiver: device, isSimulated: fix.status == STATUS_SIM)
         self.location = location
     }

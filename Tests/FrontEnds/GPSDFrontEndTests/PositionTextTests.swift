@@ -27,7 +27,7 @@ import Testing
     @Test("a TPV has gpsd's members with its errors at 95 %, and none that tells the receiver's name")
     func tpv() throws {
         #expect(
-            PositionText.tpv(try full) == #"{"class":"TPV","device":"/dev/locationd","mode":3,"#
+            PositionText.tpv(try full) == #"{"class":"TPV","device":"/dev/locationd","status":1,"mode":3,"#
                 + #""time":"2026-08-05T05:52:53.400Z","lat":48.123456789,"lon":-11.500000000,"altHAE":570.1234,"#
                 + #""altMSL":523.5000,"alt":523.5000,"epx":4.160,"epy":4.160,"eph":5.200,"epv":7.840,"#
                 + #""track":359.9999,"speed":10.000,"epd":2.9400,"eps":0.49}"#)
@@ -38,7 +38,7 @@ import Testing
         let time = try #require(Timestamp("2026-08-05T05:52:53Z"))
         let bare = Location(coordinate: Coordinate(latitude: -0.5, longitude: 0), timestamp: time)
         #expect(
-            PositionText.tpv(bare) == #"{"class":"TPV","device":"/dev/locationd","mode":2,"#
+            PositionText.tpv(bare) == #"{"class":"TPV","device":"/dev/locationd","status":1,"mode":2,"#
                 + #""time":"2026-08-05T05:52:53.000Z","lat":-0.500000000,"lon":0.000000000}"#)
     }
 
@@ -47,7 +47,7 @@ import Testing
         var location = try full
         location.horizontalAccuracy = 3000
         #expect(
-            PositionText.tpv(reduced: location) == #"{"class":"TPV","device":"/dev/locationd","mode":2,"#
+            PositionText.tpv(reduced: location) == #"{"class":"TPV","device":"/dev/locationd","status":1,"mode":2,"#
                 + #""time":"2026-08-05T05:52:53.400Z","lat":48.123456789,"lon":-11.500000000,"#
                 + #""epx":3891.510,"epy":3891.510,"eph":4864.387}"#)
         let sentences = NMEAText.sentences(reduced: location).split(separator: "\r\n")
@@ -58,6 +58,29 @@ import Testing
                 "$GPRMC,055253.40,A,4807.4074,N,01130.0000,W,,,050826,,,A*4A",
                 "$GPGSA,A,2,,,,,,,,,,,,,,99.99,*33",
             ])
+    }
+
+    @Test(
+        "the kind of fix is gpsd's status and NMEA's quality of an exact location, and never that of a reduced one",
+        arguments: [
+            (nil, 1, 1, "A"), (.standard, 1, 1, "A"), (.differential, 2, 2, "D"), (.precise, 9, 3, "P"),
+            (.rtkFixed, 3, 4, "R"), (.rtkFloat, 4, 5, "F"), (.deadReckoning, 5, 6, "E"), (.combined, 6, 1, "A"),
+            (.surveyed, 7, 7, "M"), (.unknown("ppp"), 1, 1, "A"),
+        ] as [(Location.FixType?, Int, Int, String)])
+    func fixTypes(type: Location.FixType?, status: Int, quality: Int, mode: String) throws {
+        var location = try full
+        func text() -> (tpv: String, nmea: String) {
+            (PositionText.tpv(location), NMEAText.sentences(location))
+        }
+        location.fixType = type
+        #expect(text().tpv.contains(#""status":\#(status),"mode":3"#))
+        #expect(text().nmea.contains(",W,\(quality),,") && text().nmea.contains(",050826,,,\(mode)*"))
+        #expect(PositionText.tpv(reduced: location).contains(#""status":1,"mode":2"#))
+        let reduced = NMEAText.sentences(reduced: location)
+        #expect(reduced.contains(",4807.4074,N,01130.0000,W,1,,") && !reduced.contains("GST"))
+        #expect(reduced.contains(",,,A*"))
+        location.sourceInformation?.isSimulated = true
+        #expect(text().tpv.contains(#""status":8,"mode":3"#) && text().nmea.contains(",W,8,,"))
     }
 
     @Test("numbers have exactly their decimals")
@@ -80,9 +103,10 @@ import Testing
         #expect(
             sentences == [
                 "$GPZDA,055253.40,05,08,2026,00,00*6D",
-                "$GPGGA,055253.40,1000.0000,S,18000.0000,E,1,,0.27,523.50,M,46.623,M,,*78",
-                "$GPRMC,055253.40,A,1000.0000,S,18000.0000,E,19.4384,360.000,050826,,,A*44",
+                "$GPGGA,055253.40,0959.9999994,S,17959.9999994,E,1,,0.27,523.50,M,46.623,M,,*76",
+                "$GPRMC,055253.40,A,0959.9999994,S,17959.9999994,E,19.4384,360.000,050826,,,A*4A",
                 "$GPGSA,A,3,,,,,,,,,,,,,,0.27,*07",
+                "$GPGST,055253.40,,2.124,2.124,,2.124,2.124,4.000*53",
             ])
         for sentence in sentences {
             let parts = sentence.dropFirst().split(separator: "*")

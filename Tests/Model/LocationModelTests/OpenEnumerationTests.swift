@@ -14,7 +14,7 @@ struct OpenEnumerationTests {
     func names() {
         for names in [
             names(Location.SourceInformation.Kind.self), names(PromptChoice.self), names(LocationDiagnostic.self),
-            names(LocationReason.self),
+            names(LocationReason.self), names(Location.FixType.self),
         ] {
             #expect(Set(names).count == names.count)
         }

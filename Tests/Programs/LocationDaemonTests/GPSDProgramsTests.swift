@@ -37,7 +37,7 @@ struct GPSDProgramsTests {
             let tpv = String(GPSDFrontEndTests.tpv(Fix(number: 1)).dropLast())
             try await Self.run(["/usr/bin/gpspipe", "-w", "localhost:\(port)"], until: tpv, daemon)
             try await daemon.ensure(connections: 0)
-            let place = ",A,4800.0600,N,01130.0000,E,"
+            let place = ",A,4800.0600000,N,01130.0000000,E,"
             try await Self.run(["/usr/bin/gpspipe", "-r", "127.0.0.1:\(port)"], until: place, daemon)
         }
     }

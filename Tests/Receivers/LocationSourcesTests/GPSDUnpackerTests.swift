@@ -83,6 +83,25 @@ struct GPSDMessageTests {
         #expect(location.sourceInformation == .init(kind: .receiver, device: "/dev/x"))
     }
 
+    @Test("gpsd's status is the kind of fix, also after a message with another, and 8 marks a simulation")
+    func fixTypes() throws {
+        let unpacker = GPSDUnpacker()
+        for (status, type) in [
+            (3, .rtkFixed), (nil, .standard), (4, .rtkFloat), (0, .standard), (1, .standard), (2, .differential),
+            (5, .deadReckoning), (6, .combined), (7, .surveyed), (9, .precise), (8, nil), (77, nil),
+        ] as [(Int?, Location.FixType?)] {
+            let member = status.map { #""status":\#($0),"# } ?? ""
+            let line = #"{"class":"TPV",\#(member)"mode":3,"lat":1.0,"lon":2.0}"#
+            guard case .report(.position(let report)) = try unpacker.message(ByteBuffer(string: line), arrival: arrival)
+            else {
+                Issue.record("no position")
+                continue
+            }
+            #expect(report.location?.fixType == type, "\(status ?? -1)")
+            #expect(report.location?.sourceInformation?.isSimulated == (status == 8))
+        }
+    }
+
     @Test("an omitted member is absent, also right after a message that had it")
     func absent() throws {
         let unpacker = GPSDUnpacker()
@@ -95,6 +114,7 @@ struct GPSDMessageTests {
         let bare = #"{"class":"TPV","mode":2,"lat":1.0,"lon":2.0}"#
         var location = Location(coordinate: Coordinate(latitude: 1, longitude: 2), timestamp: arrival)
         location.sourceInformation = .init(kind: .receiver)
+        location.fixType = .standard
         #expect(
             try unpacker.message(ByteBuffer(string: bare), arrival: arrival)
                 == .report(.position(PositionReport(device: nil, mode: .twoDimensional, time: nil, location: location)))

@@ -118,18 +118,21 @@ private struct TPVText {
     /// The members that programs of gpsd are given as gpsd reports them. The others differ: epx and epy, because a location has
     /// one radius, and mode, which gpsd may leave at 2 beside an altitude.
     private static let compared = [
-        "lat", "lon", "altHAE", "altMSL", "alt", "eph", "epv", "track", "speed", "epd", "eps",
+        "status", "lat", "lon", "altHAE", "altMSL", "alt", "eph", "epv", "track", "speed", "epd", "eps",
     ]
     let members: [String: String]
 
     /// The message in `line` if it is a TPV with a fix.
     init?(fixIn line: String) {
         guard RawTPV(fixIn: line) != nil else { return nil }
-        members = Dictionary(
+        var members = Dictionary(
             line.dropFirst().dropLast().split(separator: ",").compactMap { member in
                 let parts = member.split(separator: ":", maxSplits: 1)
                 return parts.count == 2 ? (String(parts[0].dropFirst().dropLast()), String(parts[1])) : nil
             }, uniquingKeysWith: { first, _ in first })
+        // gpsd leaves out that of a fix by satellites alone.
+        members["status"] = members["status"] ?? "1"
+        self.members = members
     }
 
     /// The members that no report of the epoch has like this: gpsd reports most epochs several times, and the source keeps what a

@@ -1,6 +1,7 @@
 import LocationModel
 import Testing
 
+@testable import GPSDFrontEnd
 @testable import LocationSources
 
 /// Sentences as a receiver would send them.
@@ -152,9 +153,36 @@ enum NMEA {
         #expect(location(text(7, "M")) == nil)
         #expect(location(text(1, "N")) == nil)
         #expect(location(text(0, "A")) == nil)
+        for (quality, mode, type) in [
+            (1, "A", .standard), (2, "D", .differential), (3, "P", .precise), (4, "R", .rtkFixed), (5, "F", .rtkFloat),
+            (6, "E", .deadReckoning), (8, "S", nil),
+        ] as [(Int, String, Location.FixType?)] {
+            let found = try #require(location(text(quality, mode)))
+            #expect(found.fixType == type, "quality \(quality)")
+        }
         // Dead reckoning has no dilution.
         let reckoned = try #require(location(text(6, "E")))
         #expect(reckoned.horizontalAccuracy == nil)
+    }
+
+    @Test(
+        "the sentences that programs of gpsd are sent lead back to the location, to a millimetre",
+        arguments: Location.FixType.allCases)
+    func ownSentences(type: Location.FixType) throws {
+        var sent = Location(
+            coordinate: Coordinate(latitude: 48.123456789, longitude: -11.567891234),
+            timestamp: try #require(Timestamp("2026-11-21T12:35:19Z")))
+        (sent.altitude, sent.ellipsoidalAltitude, sent.fixType) = (523.41, 569.64, type)
+        (sent.horizontalAccuracy, sent.verticalAccuracy) = (0.014, 0.025)
+        let read = location(NMEAText.sentences(sent))
+        // What somebody has entered is no position.
+        guard type != .surveyed else { return #expect(read == nil) }
+        let found = try #require(read)
+        #expect(found.coordinate.distance(to: sent.coordinate) < 0.001)
+        #expect(found.altitude == sent.altitude && found.timestamp == sent.timestamp)
+        #expect(found.fixType == (type == .combined ? .standard : type))
+        #expect(abs(try #require(found.horizontalAccuracy) - 0.014) < 0.001)
+        #expect(abs(try #require(found.verticalAccuracy) - 0.025) < 0.001)
     }
 
     @Test("an altitude without the separation of the geoid is none above the ellipsoid")

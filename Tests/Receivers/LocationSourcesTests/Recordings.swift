@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GPSDProtocol
 import LocationModel
 import Testing
 
@@ -49,7 +50,7 @@ struct Recording: CustomTestStringConvertible {
 /// A TPV message decoded without libgps, for comparison.
 struct RawTPV: Decodable {
     var `class`: String
-    var mode: Int?
+    var mode, status: Int?
     var time: String?
     var lat, lon, altMSL, altHAE, eph, epv, track, epd, speed, eps: Double?
 
@@ -74,7 +75,7 @@ struct RawTPV: Decodable {
         let ratio = 0.616729
         return [
             lat, lon, altMSL, altHAE, eph.map { $0 * ratio }, epv.map { $0 / 1.96 }, track.map { $0 == 360 ? 0 : $0 },
-            epd.map { $0 / 1.96 }, speed, eps.map { $0 / 1.96 },
+            epd.map { $0 / 1.96 }, speed, eps.map { $0 / 1.96 }, Double(status ?? 1),
         ]
     }
 
@@ -83,6 +84,7 @@ struct RawTPV: Decodable {
             location.coordinate.latitude, location.coordinate.longitude, location.altitude,
             location.ellipsoidalAltitude, location.horizontalAccuracy, location.verticalAccuracy, location.course,
             location.courseAccuracy, location.speed, location.speedAccuracy,
+            Double(location.sourceInformation?.isSimulated == true ? 8 : location.fixType?.gpsdStatus ?? 0),
         ]
     }
 }

@@ -36,6 +36,9 @@ class Location:
     """Metres a second over ground."""
     speed_accuracy: float | None = None
     """The accuracy of the speed, in metres a second."""
+    fix_type: str | None = None
+    """How the receiver has computed the position, such as "standard", "differential" or "rtkFixed": a case of `fixType` in
+    org.locationd(7). `None` if it is not known, and for approximate locations."""
     kind: str | None = None
     """The kind of the source: "receiver", "modem", "wifi" or "fixed"."""
     is_simulated: bool = False
@@ -60,6 +63,7 @@ class Location:
             course_accuracy=members.get("courseAccuracy"),
             speed=members.get("speed"),
             speed_accuracy=members.get("speedAccuracy"),
+            fix_type=members.get("fixType"),
             kind=source.get("kind"),
             is_simulated=source.get("isSimulated", False),
             is_produced_by_accessory=source.get("isProducedByAccessory", False),

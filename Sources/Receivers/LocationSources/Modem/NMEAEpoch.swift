@@ -103,6 +103,7 @@ struct NMEAEpoch: Equatable {
             ?? dilutions?.vertical.map { $0 * GPSDConfidence.metresOfVerticalDilution }
         location.speed = rmc.number(7).flatMap { ($0 * metresPerSecondOfKnot).within(Possible.speeds) }
         location.course = rmc.number(8)?.direction
+        location.fixType = Location.FixType(nmeaQuality: quality)
         location.sourceInformation = .init(kind: .modem, isSimulated: quality == 8 || rmc[12] == "S")
         let mode: FixMode =
             switch gsa?.count(2) {
@@ -142,8 +143,6 @@ extension NMEASentence {
 }
 
 extension GPSDConfidence {
-    /// The radius that holds 68 %, in standard deviations of one direction, about 1.51.
-    fileprivate static let radius68OfSigma = (-2 * log(1 - 0.68)).squareRoot()
     /// The 68 % radius in metres for a horizontal dilution of 1, about 11.7: gpsd reckons with 19 m for 95 %.
     fileprivate static let metresOfDilution = 19 * radius95To68
     /// One sigma in metres for a vertical dilution of 1, about 11.7: gpsd reckons with 23 m for 95 %.
