@@ -75,6 +75,29 @@ def test_a_click_tells_the_program_its_place_on_a_map_that_is_turned_and_tilted(
         assert abs(int(found[1]) - x) <= 1 and abs(int(found[2]) - y) <= 1, (found[0], x, y)
 
 
+def test_a_program_has_a_search_interface_of_its_own(example):
+    program, page = example("search")
+    field = page.page.get_by_role("combobox")
+    expect(field).to_have_attribute("placeholder", "Enter a search query")
+    field.fill("Vaduz")
+    row = page.page.get_by_role("option").first
+    expect(row).to_contain_text("Vaduz")
+    page.picture("example-search")
+    # By keys, as suggestions are.
+    field.press("ArrowDown")
+    field.press("Enter")
+    program.line("Vaduz is shown")
+    expect(field).to_have_value("Vaduz")
+    camera = page.camera_until("Math.abs(c.longitude - 9.52) < 0.02 && Math.abs(c.latitude - 47.14) < 0.02")
+    assert camera
+    expect(page.button("^Vaduz")).to_be_visible()
+    field.fill("Triesen")
+    expect(page.page.get_by_role("option").first).to_contain_text("Triesen")
+    field.press("Enter")
+    program.line("“Triesen” is submitted")
+    expect(page.page.get_by_role("option")).to_have_count(0)
+
+
 @pytest.mark.smoke
 def test_a_callouts_button_tells_the_program(example):
     program, page = example("callout")

@@ -15,6 +15,7 @@ struct Examples {
         "bar": { BarExample($0) },
         "declared": { DeclaredExample($0) },
         "shapes": { ShapesExample($0) },
+        "search": { SearchExample($0) },
     ]
 
     @MainActor

@@ -96,6 +96,84 @@ struct SearchTests {
         }
     }
 
+    /// Notes what a search field tells.
+    private final class Watcher: SearchFieldDelegate {
+        var told: [String] = []
+
+        func searchField(_ searchField: SearchField, textDidChange text: String) { told.append("text \(text)") }
+        func searchField(_ searchField: SearchField, didSubmit text: String) { told.append("submit \(text)") }
+        func searchField(_ searchField: SearchField, didSelect row: SearchField.Row) { told.append("row \(row.title)") }
+        func searchField(_ searchField: SearchField, didFind mapItems: [MapItem], for text: String) {
+            told.append("\(mapItems.map(\.name)) for \(text)")
+        }
+        func searchField(_ searchField: SearchField, didChoose mapItem: MapItem) {
+            told.append("chose \(mapItem.name)")
+        }
+    }
+
+    @Test("a program is told what is typed, found and chosen, and of no label that was clicked")
+    func delegate() async throws {
+        let directory = try TemporaryDirectory()
+        let world = directory.path + "/" + InstalledPlaces.worldFile
+        try await ExtractIndex.write(.liechtenstein, to: world)
+        let indexes = PlaceIndexCache(
+            regions: MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), data: directory.path
+        ) { _ in }
+        try await ServedMap.run(places: indexes) { map in
+            let field = SearchField(mapView: map.map)
+            let watcher = Watcher()
+            field.delegate = watcher
+            map.map.addControl(field)
+            let cookie = try await map.enter()
+            let events = try await map.events(cookie: cookie)
+            let page = try #require(try await events.next("state")["page"]?.string)
+            func ask(_ kind: String, _ text: String, _ more: String = "") async throws {
+                let body = "{\"page\":\"\(page)\",\"kind\":\"\(kind)\",\"text\":\"\(text)\"\(more)}"
+                #expect(try await search(map, cookie, body).status == 200)
+            }
+            try await ask("suggest", "Balz")
+            #expect(watcher.told == ["text Balz"])
+            try await ask("search", "Balzers")
+            #expect(watcher.told.count == 3 && watcher.told[1] == "text Balzers")
+            #expect(watcher.told[2].hasPrefix("[\"Balzers\"") && watcher.told[2].hasSuffix("for Balzers"))
+            try await ask("search", "Vaduz", #","isLabel":true"#)
+            #expect(watcher.told.count == 3 && field.text == "Balzers")
+            let item = try #require(try indexes.searcher().search("Balzers").first)
+            map.map.receive([.choose(id: item.id)], from: page)
+            map.map.receive([.choose(id: "nobody")], from: page)
+            #expect(watcher.told.dropFirst(3) == ["chose Balzers"])
+            await events.wire.close()
+        }
+    }
+
+    @Test("a program's rows take the place of suggestions, and it is told which one was selected")
+    func ownRows() async throws {
+        let listener = Listener()
+        try await ServedMap.run(places: listener) { map in
+            let field = SearchField(mapView: map.map)
+            let watcher = Watcher()
+            field.delegate = watcher
+            map.map.addControl(field)
+            #expect(map.map.wireControls.last?.hasOwnRows == nil)
+            field.rows = { text in (0..<70).map { .init(id: "\($0)", title: "\(text) \($0)", subtitle: "Pier") } }
+            #expect(map.map.wireControls.last?.hasOwnRows == true)
+            let cookie = try await map.enter()
+            let events = try await map.events(cookie: cookie)
+            let page = try #require(try await events.next("state")["page"]?.string)
+            let answer = try await search(
+                map, cookie, "{\"page\":\"\(page)\",\"kind\":\"suggest\",\"text\":\"Berth\"}")
+            let rows = try JSON(answer.body)["rows"]?.array
+            #expect(rows?.count == SearchField.maximumRows)
+            #expect(rows?.first?["title"]?.string == "Berth 0" && rows?.first?["subtitle"]?.string == "Pier")
+            #expect(listener.queries.withLock { $0.isEmpty })
+            map.map.receive([.choose(id: "7")], from: page)
+            map.map.receive([.choose(id: "69")], from: page)
+            map.map.receive([.submit(text: "Berth 9")], from: page)
+            #expect(watcher.told == ["text Berth", "row Berth 7", "text Berth 9", "submit Berth 9"])
+            await events.wire.close()
+        }
+    }
+
     @Test("a page learns that there is nothing to search in")
     func nothing() async throws {
         try await ServedMap.run { map in

@@ -20,7 +20,7 @@ public class MapControl {
     public var layer = ControlLayer() { didSet { if layer != oldValue { mapView?.controlsChanged() } } }
     let kind: Kind
 
-    fileprivate init(_ kind: Kind, mapView: MapView?, placement: Placement) {
+    init(_ kind: Kind, mapView: MapView?, placement: Placement) {
         self.kind = kind
         self.mapView = mapView
         self.placement = placement
@@ -29,6 +29,10 @@ public class MapControl {
     var visibility: FeatureVisibility { .visible }
     var unit: ScaleView.Unit? { nil }
     var alignment: ScaleView.Alignment? { nil }
+    /// True for a search field whose rows are the program's.
+    var hasOwnRows: Bool { false }
+    /// The words in an empty search field; `nil` for the page's.
+    var prompt: String? { nil }
 }
 
 /// A compass that points north (MapKit's `MKCompassButton`). A click rotates the map north up.
@@ -108,15 +112,6 @@ public final class MapTypeControl: MapControl {
     /// Creates a menu of map types for ``MapView/addControl(_:)``.
     public init(mapView: MapView?, placement: Placement = .topTrailing) {
         super.init(.mapType, mapView: mapView, placement: placement)
-    }
-}
-
-/// A search field for places, with suggestions while the user types. The page shows the results; the program does not
-/// receive them.
-public final class SearchField: MapControl {
-    /// Creates a search field for ``MapView/addControl(_:)``.
-    public init(mapView: MapView?, placement: Placement = .topLeading) {
-        super.init(.search, mapView: mapView, placement: placement)
     }
 }
 

@@ -59,9 +59,13 @@ extension MapView {
             guard control.visibility != .hidden else { return nil }
             return WireControl(
                 kind: control.kind, placement: control.placement, visibility: control.visibility, unit: control.unit,
-                alignment: control.alignment, layer: control.layer.wire, order: order)
+                alignment: control.alignment, hasOwnRows: control.hasOwnRows ? true : nil,
+                placeholder: control.prompt, layer: control.layer.wire, order: order)
         }
     }
+
+    /// The search field; `nil` without one.
+    var searchField: SearchField? { controls.lazy.compactMap { $0 as? SearchField }.first }
 
     private func show(_ isShown: Bool, _ control: OwnControl) {
         guard isShown != ownControls.contains(control) else { return }

@@ -110,6 +110,8 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
+        case .choose(let id): searchField?.choose(id)
+        case .submit(let text): searchField?.submit(text)
         case .tap(let position):
             delegate?.mapView(self, didTapAt: position.coordinate)
             declared.receiveTap(at: position.coordinate, on: self)

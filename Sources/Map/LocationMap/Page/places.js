@@ -38,8 +38,11 @@ export class Places {
     this.#connection = connection;
   }
 
-  /** The suggestions for a partial query. */
-  async suggestions(typed) { return (await this.#ask("suggest", { text: typed })).suggestions ?? []; }
+  /** The suggestions for a partial query, or the program's rows, which have a `row`. */
+  async suggestions(typed) {
+    const { suggestions, rows } = await this.#ask("suggest", { text: typed });
+    return suggestions ?? rows ?? [];
+  }
 
   /**
    * The places for a text, or all of a category, in the visible part of the map; and the identifier of a category that is absent
@@ -65,7 +68,7 @@ export class Places {
     const region = regionOf(maplibregl.LngLatBounds.fromLngLat(from, Math.min(REACH[kind], 10_000)));
     let results = [];
     try {
-      ({ results = [] } = await this.#ask("search", { text: (name || category).slice(0, LONGEST), category: name ? undefined : category, region }, "label"));
+      ({ results = [] } = await this.#ask("search", { text: (name || category).slice(0, LONGEST), category: name ? undefined : category, region, isLabel: true }, "label"));
     } catch (problem) {
       if (!problem.isMissing) throw problem;
     }

@@ -17,6 +17,8 @@ const MOST_SAVED = 3;
 
 export class SearchField {
   #context;
+  // Of the program, in place of suggestions.
+  #hasOwnRows;
   #places;
   #found;
   #query = null;
@@ -35,8 +37,10 @@ export class SearchField {
   #hovered = ({ point }) => this.#context.labels.hover(point, () => !this.#context.page.measurement.isActive);
   #elsewhere = (event) => { if (!this.node.contains(event.target)) this.#close(); };
 
-  constructor(context) {
+  constructor(context, { hasOwnRows = false, placeholder } = {}) {
     this.#context = context;
+    this.#hasOwnRows = hasOwnRows;
+    if (placeholder) this.#input.placeholder = placeholder;
     this.#places = context.places;
     this.#found = context.found ??= new Found(context);
     this.#found.onSelect = (index) => this.#mark(index);
@@ -68,8 +72,8 @@ export class SearchField {
     this.#clear.hidden = !this.#input.value && !this.#query;
     // A text already searched for gets no suggestions.
     if (this.#query && typed === this.#query.text) return this.#close();
-    const saved = this.#context.saved.rows(typed);
-    if (!typed) return this.#context.saved.isAvailable ? this.#open(() => this.#list.showSaved(saved, this.#context.saved)) : this.#close();
+    const saved = this.#hasOwnRows ? [] : this.#context.saved.rows(typed);
+    if (!typed && !this.#hasOwnRows) return this.#context.saved.isAvailable ? this.#open(() => this.#list.showSaved(saved, this.#context.saved)) : this.#close();
     try {
       const suggestions = [...saved.slice(0, MOST_SAVED), ...(await this.#places.suggestions(typed)).map((suggestion) => localized(suggestion, typed))];
       if (this.#input.value.trim() !== typed || document.activeElement !== this.#input) return;
@@ -120,6 +124,7 @@ export class SearchField {
       event.preventDefault();
       const chosen = this.#list.active;
       if (chosen) this.#choose(chosen);
+      else if (this.#hasOwnRows) this.#submit();
       else if (this.#input.value.trim()) this.#search(this.#input.value.trim(), null);
     } else if (event.key === "Escape") {
       event.stopPropagation();
@@ -143,7 +148,12 @@ export class SearchField {
   // MARK: Searching
 
   #choose(suggestion) {
-    const { place, category, query, title, saved } = suggestion;
+    const { place, category, query, title, saved, row } = suggestion;
+    if (row !== undefined) {
+      this.#input.value = title;
+      this.#close();
+      return this.#context.connection.send({ type: "choose", id: row });
+    }
     if (saved) {
       this.#input.value = "";
       this.#close();
@@ -153,6 +163,12 @@ export class SearchField {
     this.#input.value = place?.name ?? title.split(" — ")[0];
     if (place && !category) return this.#present({ text: this.#input.value.trim() }, [place], true);
     this.#search(query ?? title, category ?? null);
+  }
+
+  /** Leaves the typed text to the program, whose rows are below the field. */
+  #submit() {
+    this.#close();
+    this.#context.connection.send({ type: "submit", value: this.#input.value.trim() });
   }
 
   /** Runs the search; with `isHere` the map does not move. */
@@ -209,6 +225,8 @@ export class SearchField {
 
   #mark(index) {
     this.node.classList.toggle("is-selected", index !== null);
+    const id = index === null ? null : this.#found.places[index]?.id;
+    if (id) this.#context.connection.send({ type: "choose", id });
     for (const each of this.#results.querySelectorAll("button")) {
       const isIt = index !== null && Number(each.dataset.index) === index;
       each.setAttribute("aria-pressed", String(isIt));

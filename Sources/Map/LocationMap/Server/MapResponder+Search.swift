@@ -10,10 +10,10 @@ extension MapResponder {
         let query = try await decode(request, upTo: WirePlaceQuery.maximumSize) {
             try JSONDecoder().decode(WirePlaceQuery.self, from: Data($0))
         }
-        guard await map.isSearchable else { return Response(status: .notFound) }
+        guard let field = await map.searchField else { return Response(status: .notFound) }
         guard await map.hub.pages[query.page] != nil else { return Response(status: .conflict) }
         do {
-            let answer = try await places.answer(to: query)
+            let answer = try await answer(to: query, from: field)
             return Response(
                 status: .ok, headers: [.contentType: "application/json"],
                 body: .init(byteBuffer: ByteBuffer(bytes: try JSONEncoder().encode(answer))))
@@ -26,6 +26,21 @@ extension MapResponder {
     }
 }
 
-extension MapView {
-    fileprivate var isSearchable: Bool { controls.contains { $0.kind == .search } }
+extension MapResponder {
+    /// The program's answer if it has rows of its own, or else that of the installed places, of which the program is told.
+    private func answer(to query: WirePlaceQuery, from field: SearchField) async throws -> PlaceAnswer {
+        guard query.isByUser else { return try await places.answer(to: query) }
+        switch query.subject {
+        case .suggestions(let text):
+            if let rows = await field.suggest(for: text) { return PlaceAnswer(rows: rows.map(WireSearchRow.init)) }
+            let answer = try await places.answer(to: query)
+            await field.offer((answer.suggestions ?? []).compactMap(\.place), for: text, isSearch: false)
+            return answer
+        case .places(let text, _):
+            let answer = try await places.answer(to: query)
+            await field.offer(answer.results ?? [], for: text, isSearch: true)
+            return answer
+        case .position: return try await places.answer(to: query)
+        }
+    }
 }

@@ -48,6 +48,10 @@ enum PageMessage: Hashable, Sendable {
     case idle(revision: Int)
     /// The user chooses an item of the context menu.
     case menu(action: String, WirePosition)
+    /// The user chooses a place, or a row of the program's, below the search field.
+    case choose(id: String)
+    /// The user ends the text in the search field.
+    case submit(text: String)
     /// The user clicks the map beside all views and lines.
     case tap(WirePosition)
     /// The user saves a place, or changes one.
@@ -145,6 +149,14 @@ extension PageMessage: Decodable {
             let action = try object.decode(String.self, forKey: .action)
             guard action.utf8.count <= 64 else { throw Refusal() }
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
+        case "choose":
+            let id = try object.decode(String.self, forKey: .id)
+            guard id.utf8.count <= 64 else { throw Refusal() }
+            self = .choose(id: id)
+        case "submit":
+            let text = try object.decode(String.self, forKey: .value)
+            guard text.utf8.count <= WirePlaceQuery.maximumText else { throw Refusal() }
+            self = .submit(text: text)
         case "tap": self = .tap(try object.decode(WirePosition.self, forKey: .position))
         case "save":
             let place = try object.decode(WireSavedPlace.self, forKey: .place)

@@ -17,6 +17,8 @@ struct WirePlaceQuery: Sendable {
     /// The page's name, as `state` assigned it.
     var page: String
     var subject: Subject
+    /// False for the place of a label, which nobody has typed.
+    var isByUser = true
     /// The visible part of the map.
     var region: PlaceBounds?
     /// The user's location, if the page has it. Distances are measured from there if it is in or near ``region``, or else from
@@ -30,7 +32,7 @@ struct WirePlaceQuery: Sendable {
 }
 
 extension WirePlaceQuery: Decodable {
-    private enum Keys: String, CodingKey { case page, kind, text, category, position, region, user }
+    private enum Keys: String, CodingKey { case page, kind, text, category, position, region, user, isLabel }
 
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Keys.self)
@@ -59,12 +61,15 @@ extension WirePlaceQuery: Decodable {
             self.region = region
         }
         user = try object.decodeIfPresent(WirePosition.self, forKey: .user)
+        isByUser = try object.decodeIfPresent(Bool.self, forKey: .isLabel) != true
     }
 }
 
 /// The answer to a page.
 struct PlaceAnswer: Encodable, Sendable {
     var suggestions: [PlaceSuggestion]?
+    /// The program's rows in place of suggestions.
+    var rows: [WireSearchRow]?
     var results: [FoundPlace]?
     var place: FoundPlace?
     /// The identifier of the category that the text names, if none of its places is within reach; ``results`` are then the next
@@ -76,4 +81,15 @@ struct PlaceAnswer: Encodable, Sendable {
     var isFromMiddle: Bool?
     /// True if no places are installed; absent otherwise.
     var isMissing: Bool?
+}
+
+/// A row of the program's below the search field.
+struct WireSearchRow: Encodable, Hashable, Sendable {
+    var row: String
+    var title: String
+    var subtitle: String
+
+    init(_ row: SearchField.Row) {
+        (self.row, title, subtitle) = (row.id, String(row.title.prefix(200)), String(row.subtitle.prefix(200)))
+    }
 }

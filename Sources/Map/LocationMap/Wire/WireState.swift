@@ -114,6 +114,10 @@ struct WireControl: Encodable, Hashable {
     var unit: ScaleView.Unit?
     /// The alignment of a scale's text; leading if absent.
     var alignment: ScaleView.Alignment?
+    /// True for a search field whose rows are the program's; absent otherwise.
+    var hasOwnRows: Bool?
+    /// The words in an empty search field; the page's if absent.
+    var placeholder: String?
     /// The background, border and corners; those of the page's style if absent.
     var layer: WireControlLayer?
     var order: Int

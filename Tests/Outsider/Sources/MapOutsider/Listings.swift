@@ -106,6 +106,18 @@ func locationMap1(_ surroundings: Surroundings) async throws {
 }
 
 @MainActor
+func searchField1(_ surroundings: Surroundings) async throws {
+    let map = surroundings.map
+    let field = SearchField(mapView: map)
+    field.rows = { text in
+        let request = LocalSearch.Request(naturalLanguageQuery: text, region: map.region)
+        let items = (try? await LocalSearch(request: request).start().mapItems) ?? []
+        return items.map { SearchField.Row(id: $0.id, title: $0.name, subtitle: $0.placemark.title) }
+    }
+    map.addControl(field)
+}
+
+@MainActor
 func forEach1(_ surroundings: Surroundings) async throws {
     let map = surroundings.map
     let harbour = surroundings.harbour
