@@ -112,7 +112,7 @@ private struct AuthorizationWatch {
         case .decide(.reset): decided(isDenied: false, isAllowed: false)
         case .leftUse, .ended: isAllowedOnce = false
         case .circumstances(let circumstances): policy = circumstances.declaration.policy
-        case .decide(.accuracy), .backgroundDeliveryDue, .saved: break
+        case .decide(.accuracy), .decide(.end), .backgroundDeliveryDue, .saved: break
         }
     }
 

@@ -24,7 +24,10 @@ struct SwiftNames {
         "org.locationd.Agent": SwiftNames(types: ["Choice": "PromptChoice"]),
         "org.locationd.Manager": SwiftNames(
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
-            timestamps: ["Client.lastAccess", "Access.from", "Access.to", "ListAccess.since", "Rule.until"],
+            timestamps: [
+                "Client.lastAccess", "Client.until", "Access.from", "Access.to", "ListAccess.since", "Rule.until",
+                "SetAuthorization.until",
+            ],
             closedEnumerations: ["SetAuthorization.authorization"]),
         "org.locationd.Monitor": SwiftNames(
             types: ["Diagnostic": "LocationDiagnostic", "Reason": "LocationReason", "Cause": "LocationCause"],

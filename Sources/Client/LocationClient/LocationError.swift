@@ -213,7 +213,7 @@ extension LocationError: CustomStringConvertible {
         "distanceFilter": "0 to 100,000,000 m",
         "maximumError": "1 to 1000 m",
         "maximumInterval": "1 to 3600 seconds",
-        "minimumInterval": "0 to 86,400 seconds",
+        "minimumInterval": "0 to 86,400 seconds", "until": "in the future, for a decision to allow",
         "headingFilter": "0 to 180 degrees",
         "rate": "1 to 60 frames a second",
         "limit": "1 to 1000 entries",

@@ -15,15 +15,18 @@ extension LocationServiceManager {
 
     /// Records the user's decision on a client's authorization.
     ///
+    /// - Parameter end: The time at which a decision to allow it ends, and the one before it counts again; `nil`, the default, for
+    ///   a decision that lasts.
     /// - Returns: The authorization in force now, which a policy may reduce.
     /// - Throws: ``LocationError/refused(message:)`` if the client is unknown or restricted, or the decision cannot be
     ///   saved.
     @discardableResult
     public func setAuthorization(
-        _ authorization: Decision, of client: String, user: Int? = nil
+        _ authorization: Decision, of client: String, until end: Timestamp? = nil, user: Int? = nil
     ) async throws(LocationError) -> Outcome {
         try await connector.call(
-            ManagerInterface.SetAuthorization.self, .init(client: client, authorization: authorization, userID: user))
+            ManagerInterface.SetAuthorization.self,
+            .init(client: client, authorization: authorization, until: end, userID: user))
     }
 
     /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:user:)`` does.

@@ -104,6 +104,7 @@ extension ManagerInterface.Client {
             isConnected: report.isConnected, isInUse: report.isInUse,
             frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
             isProvisional: report.isProvisional ? true : nil, isOnce: report.isOnce ? true : nil,
+            until: report.until,
             lastAccess: report.lastAccess,
             conditions: report.conditions > 0 ? report.conditions : nil,
             watchesVisits: report.watchesVisits ? true : nil,

@@ -213,9 +213,12 @@ extension VarlinkFrontEnd.Session {
                 switch parameters.authorization {
                 case .notDetermined: .reset
                 case .denied: .deny
-                case .authorizedWhenInUse: .allow(.whenInUse)
-                case .authorizedAlways: .allow(.always)
+                case .authorizedWhenInUse: .allow(.whenInUse, until: parameters.until)
+                case .authorizedAlways: .allow(.always, until: parameters.until)
                 }
+            if parameters.until != nil {
+                guard case .allow = decision else { throw VarlinkError(Refusal.invalidParameter("until")) }
+            }
             try decide(decision, parameters.client, parameters.userID, call, core)
         case ManagerInterface.SetAccuracy.name:
             let parameters = try call.parameters(as: ManagerInterface.SetAccuracy.Parameters.self)

@@ -180,6 +180,7 @@ extension Core {
         description.recipients = declaration.recipients
         description.isProvisional = evaluation.needsConfirmation
         description.isOnce = evaluation.statusRule == .allowedOnce
+        description.until = directory.authorization(of: declaration, userID).record.ending?.time
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
@@ -215,6 +216,7 @@ extension Core {
         }
         let client = directory.client(declaration, of: table.user(userID))
         let origin = DecisionOrigin(userID: connection.peer.userID, manner: manner, timestamp: disk.now())
+        if case .allow(_, let end?) = decision, end <= rules.now { throw .invalidParameter("until") }
         authorizer.apply(.decide(decision), to: client, by: origin) { [self] unsaved in
             if let unsaved {
                 completion(.failure(.notSaved(unsaved)))

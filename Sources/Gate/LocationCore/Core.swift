@@ -263,7 +263,10 @@ extension Core {
         let changed: (Bool) -> Void = { [weak self] isClock in
             guard let self else { return }
             queue.take { [self] in
-                if isClock { rules.clockChanged() }
+                if isClock {
+                    authorizer.endDecisions(at: rules.now)
+                    rules.clockChanged()
+                }
                 surroundingsChanged()
             }
         }

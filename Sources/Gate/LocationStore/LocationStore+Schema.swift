@@ -170,6 +170,25 @@ extension LocationStore {
             "CREATE INDEX access_by_user ON access (user_id, ended_at)",
             "PRAGMA user_version = 8",
         ],
+        [
+            // The ends of decisions that do not last, and the decisions that count again then.
+            """
+            CREATE TABLE decision_ending (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                ends_at INTEGER NOT NULL,
+                next_permission TEXT,
+                digest INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client)
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TRIGGER decision_ending_goes AFTER DELETE ON decision BEGIN
+                DELETE FROM decision_ending WHERE user_id = OLD.user_id AND client = OLD.client;
+            END
+            """,
+            "PRAGMA user_version = 9",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

@@ -76,7 +76,20 @@ extension LocationStore {
             return (decision.key, (record: decision.record, origin: decision.origin))
         }
         // SQLite compares names by bytes, Swift by canonical equivalence, so two rows can have the same key.
-        return Dictionary(rows, uniquingKeysWith: { $0.origin.timestamp > $1.origin.timestamp ? $0 : $1 })
+        var decisions = Dictionary(rows, uniquingKeysWith: { $0.origin.timestamp > $1.origin.timestamp ? $0 : $1 })
+        for (key, ending) in try endings() { decisions[key]?.record.ending = ending }
+        return decisions
+    }
+
+    private func endings() throws(StoreError) -> [(ClientKey, AuthorizationRecord.Ending)] {
+        try database.rows("SELECT user_id, client, ends_at, next_permission, digest FROM decision_ending") {
+            row throws(StoreError) in
+            try row.checkDigest()
+            return (
+                try row.clientKey(0),
+                AuthorizationRecord.Ending(time: try row.timestamp(2), next: try row.optionalWord(3))
+            )
+        }
     }
 
     /// Verifies all stored decisions, without keeping them in memory.
@@ -87,6 +100,7 @@ extension LocationStore {
             FROM decision
             """
         ) { row throws(StoreError) in _ = try row.decision }
+        _ = try endings()
     }
 
     /// Stores the decisions about a client in place of the previous ones.
@@ -103,6 +117,15 @@ extension LocationStore {
             ] + origin.values
         try database.run(
             "INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values + [values.digest])
+        try save(record.ending, for: key)
+    }
+
+    private func save(_ ending: AuthorizationRecord.Ending?, for key: ClientKey) throws(StoreError) {
+        let name = [SQLValue(key.userID), SQLValue(key.client)]
+        try database.run("DELETE FROM decision_ending WHERE user_id = ? AND client = ?", name)
+        guard let ending else { return }
+        let values = name + [SQLValue(ending.time.nanosecondsSince1970), SQLValue(ending.next)]
+        try database.run("INSERT INTO decision_ending VALUES (?, ?, ?, ?, ?)", values + [values.digest])
     }
 }
 

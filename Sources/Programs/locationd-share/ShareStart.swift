@@ -164,7 +164,7 @@ struct ShareStart: AsyncParsableCommand {
         if let length { return now.advanced(by: try ShareTerm.duration(length)) }
         guard let until else { return now.advanced(by: Share.longest) }
         let (hour, minute) = try ShareTerm.timeOfDay(until)
-        return ShareClock.next(hour: hour, minute: minute, after: now)
+        return LocalClock.next(hour: hour, minute: minute, after: now)
     }
 }
 
@@ -244,20 +244,5 @@ enum ShareClock {
         var local = tm()
         localtime_r(&seconds, &local)
         return local
-    }
-
-    /// The next time with this hour and minute.
-    static func next(hour: Int, minute: Int, after now: Timestamp) -> Timestamp {
-        var seconds = time_t(now.secondsSince1970.rounded(.down))
-        var local = tm()
-        localtime_r(&seconds, &local)
-        (local.tm_hour, local.tm_min, local.tm_sec, local.tm_isdst) = (Int32(hour), Int32(minute), 0, -1)
-        var next = mktime(&local)
-        if next <= seconds {
-            local.tm_mday += 1
-            local.tm_isdst = -1
-            next = mktime(&local)
-        }
-        return Timestamp(secondsSince1970: Int64(next))
     }
 }

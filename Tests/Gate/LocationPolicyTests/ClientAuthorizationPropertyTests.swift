@@ -30,6 +30,8 @@ import Testing
                 switch decision {
                 case .deny: isDenied = true
                 case .allow, .reset: isDenied = false
+                // An end never lifts a denial.
+                case .end: isDenied = isDenied || after.record.grant == .denied
                 case .accuracy: break
                 }
             }
@@ -123,6 +125,9 @@ import Testing
         case 17, 18:
             let decisions: [ClientAuthorization.Decision] = [
                 .allow(.whenInUse), .allow(.always), .deny, .reset, .accuracy(.full), .accuracy(.reduced),
+                .allow(.always, until: Timestamp(secondsSince1970: 1)),
+                .allow(.whenInUse, until: Timestamp(secondsSince1970: 2)),
+                .end(at: Timestamp(secondsSince1970: 1)), .end(at: Timestamp(secondsSince1970: 2)),
             ]
             return .decide(decisions.randomElement(using: &generator)!)
         default: return .circumstances(circumstances(using: &generator))

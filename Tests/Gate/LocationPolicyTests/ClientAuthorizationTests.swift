@@ -327,6 +327,49 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         }
     }
 
+    @Test("a decision that ends leads back to the one before it, in every state", arguments: State.allCases)
+    func endings(state: State) {
+        let (noon, later) = (Timestamp(secondsSince1970: 1000), Timestamp(secondsSince1970: 2000))
+        var machine = state.machine
+        let before = machine.record
+        _ = machine.handle(.decide(.allow(.always, until: noon)), at: start)
+        #expect(machine.record.grant == .always && machine.record.ending == .init(time: noon, next: before.grant))
+        // A second one puts the end off, and not what follows it.
+        _ = machine.handle(.decide(.allow(.whenInUse, until: later)), at: start)
+        #expect(machine.record.ending == .init(time: later, next: before.grant))
+        #expect(machine.record.current(at: noon) == machine.record)
+        #expect(machine.record.current(at: later).grant == before.grant)
+        for time in [noon, Timestamp(secondsSince1970: 1999)] {
+            _ = machine.handle(.decide(.end(at: time)), at: start)
+            #expect(machine.record.grant == .whenInUse, "not yet")
+        }
+        _ = machine.handle(.decide(.end(at: later)), at: start)
+        #expect(machine.record == before)
+        #expect(machine.recordToSave(by: .decide(.end(at: later))) == (before == machine.savedRecord ? nil : before))
+    }
+
+    @Test("a denial and a lasting decision have no end, and accuracy leaves it")
+    func lasting() {
+        let end = Timestamp(secondsSince1970: 1000)
+        for decision in [ClientAuthorization.Decision.deny, .reset, .allow(.always)] {
+            var machine = State.whenInUse.machine
+            _ = machine.handle(.decide(.allow(.always, until: end)), at: start)
+            _ = machine.handle(.decide(decision), at: start)
+            #expect(machine.record.ending == nil, "\(decision)")
+        }
+        var machine = State.whenInUse.machine
+        _ = machine.handle(.decide(.allow(.always, until: end)), at: start)
+        _ = machine.handle(.decide(.accuracy(.reduced)), at: start)
+        #expect(machine.record.ending?.time == end)
+        // What another database restricts has no end either.
+        var denied = AuthorizationRecord()
+        denied.grant = .denied
+        #expect(machine.record.restricted(by: denied).ending == nil)
+        denied.grant = .always
+        denied.ending = .init(time: end, next: .denied)
+        #expect(machine.record.restricted(by: denied).grant == .denied, "the denial is not forgotten")
+    }
+
     @Test("a command withdraws the open prompt")
     func commandWithdrawsPrompt() {
         var machine = State.notDetermined.machine

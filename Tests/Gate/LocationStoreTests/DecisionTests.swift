@@ -27,6 +27,21 @@ import Testing
         #expect(decisions[.weather]?.origin == .user)
     }
 
+    @Test(
+        "the end of a decision survives reopening, and goes with its decision",
+        arguments: [nil, .denied, .whenInUse] as [AuthorizationRecord.Grant?])
+    func endings(next: AuthorizationRecord.Grant?) throws {
+        var record = AuthorizationRecord(.always)
+        record.ending = .init(time: Timestamp(secondsSince1970: 1_800_000_000), next: next)
+        try withStore {
+            try $0.save(.init(.always), for: .maps, origin: .user)
+            try $0.save(record, for: .weather, origin: .user)
+        }
+        #expect(try withStore { try $0.decisions() }.mapValues(\.record) == [.weather: record, .maps: .init(.always)])
+        try withStore { try $0.save(.init(.always), for: .weather, origin: .user) }
+        #expect(try withStore { try $0.decisions() }[.weather]?.record == .init(.always))
+    }
+
     @Test("a decision replaces the previous one of the same client only")
     func decisionReplacesOnlyItsPredecessor() throws {
         let decisions = try withStore {

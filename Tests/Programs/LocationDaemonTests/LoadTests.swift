@@ -216,10 +216,10 @@ extension DaemonUnderTest {
 extension ClientAuthorization.Decision {
     fileprivate var word: String {
         switch self {
-        case .allow(.whenInUse): "authorizedWhenInUse"
-        case .allow(.always): "authorizedAlways"
+        case .allow(.whenInUse, _): "authorizedWhenInUse"
+        case .allow(.always, _): "authorizedAlways"
         case .deny: "denied"
-        case .reset, .accuracy: "notDetermined"
+        case .reset, .accuracy, .end: "notDetermined"
         }
     }
 }

@@ -54,8 +54,9 @@ struct Permissions {
         case .decide(let client, let user, let decision):
             let key = Key(client: client, user: user)
             switch decision {
-            case .allow(let level): levels[key] = level
+            case .allow(let level, _): levels[key] = level
             case .deny: levels[key] = nil
+            case .end: break
             case .reset:
                 levels[key] = nil
                 isReduced.remove(key)

@@ -111,8 +111,12 @@ struct Explainer {
                 otherwise: "no")
         }
         let grant: AuthorizationRecord.Grant? = if case .decision(let grant) = decisive { grant } else { nil }
+        let end = directory.authorization(of: declaration, userID).record.ending.map {
+            ", until \(rules.localText($0.time))"
+        }
         add(
-            .decision(grant ?? .denied), "What did the user decide?", grant?.sentence ?? "", otherwise: "nothing yet")
+            .decision(grant ?? .denied), "What did the user decide?", (grant?.sentence ?? "") + (end ?? ""),
+            otherwise: "nothing yet")
         if decisive == .allowedOnce {
             add(.allowedOnce, "Was it allowed once?", "yes, until it is no longer in use", otherwise: "no")
         }

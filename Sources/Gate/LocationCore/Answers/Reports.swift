@@ -93,6 +93,8 @@ package struct ClientReport: Hashable, Sendable {
     package var isProvisional = false
     /// True if it was allowed once.
     package var isOnce = false
+    /// The time at which the decision to allow it ends; `nil` for one that lasts.
+    package var until: Timestamp?
     package var isConnected = false
     package var isInUse = false
     /// The names of the front ends through which it is connected.

@@ -75,7 +75,8 @@ final class Client {
         prompt?.wasShown == false ? LocationCause(noAgentFor: declaration) : nil
     }
 
-    /// True if a rule may limit it. Then its access also depends on the moment and on the position, and is evaluated each time.
+    /// True if a rule may limit it, or its decision ends. Then its access also depends on the moment and on the position, and is
+    /// evaluated each time.
     var isRuled: Bool { evaluations.isRuled }
 
     /// True if a rule about a place may limit it.
@@ -97,7 +98,7 @@ final class Client {
         guard !isRuled else {
             var circumstances = circumstances
             circumstances.surroundings = user.rules.surroundings(at: position)
-            return authorization.evaluate(circumstances)
+            return authorization.evaluate(circumstances, at: user.rules.now)
         }
         guard circumstances.desktop == nil, circumstances.requestedAccuracy == .full else {
             return authorization.evaluate(circumstances)
@@ -192,7 +193,7 @@ final class Client {
         let inUse, notInUse, inUseAlways, notInUseAlways: AccessEvaluation
 
         init(_ authorization: ClientAuthorization) {
-            isRuled = !authorization.rules.isEmpty
+            isRuled = !authorization.rules.isEmpty || authorization.record.ending != nil
             inUse = authorization.evaluate(.init(isInUse: true))
             notInUse = authorization.evaluate(.init(isInUse: false))
             inUseAlways = authorization.evaluate(.init(isInUse: true, need: .always))

@@ -1,4 +1,5 @@
 import LocationConfiguration
+import LocationModel
 import LocationPolicy
 import NIOCore
 import Pacing
@@ -51,6 +52,7 @@ final class ClientDirectory {
         desktopAnswers = stored.desktopAnswers
         disabled = stored.disabled
         isOffAfterDamage = stored.isOffAfterDamage
+        rules.nextEnd = { [unowned self] in ending(before: nil).compactMap(\.authorization.record.ending?.time).min() }
         setRules(configuration)
     }
 
@@ -167,6 +169,7 @@ final class ClientDirectory {
         let client = Client(
             key: key, user: user, declaration: declaration, authorization: authorization(of: declaration, user.id))
         user.clients[declaration.identifier] = client
+        if client.authorization.record.ending != nil { rules.update() }
         return client
     }
 
@@ -175,7 +178,7 @@ final class ClientDirectory {
         if let client = known(declaration.identifier, of: userID) { return client.authorization }
         let key = ClientKey(userID: userID, client: declaration.identifier)
         return ClientAuthorization(
-            record: record(of: key) ?? AuthorizationRecord(), circumstances: circumstances(of: declaration, userID))
+            record: currentRecord(of: key), circumstances: circumstances(of: declaration, userID))
     }
 
     /// The evaluation of the access of a user's client to the newest location, connected or not.
@@ -222,6 +225,23 @@ final class ClientDirectory {
         desktopAnswers.remove(key)
         set(nil, of: key)
     }
+
+    /// The decisions about a client that are on disk, as they count now.
+    func currentRecord(of key: ClientKey) -> AuthorizationRecord {
+        (record(of: key) ?? AuthorizationRecord()).current(at: rules.now)
+    }
+
+    /// The clients in memory whose decision ends, up to a time; `nil` for all of them. What ends of others is noticed when it is
+    /// read.
+    func ending(before time: Timestamp?) -> [Client] {
+        table.users.values.flatMap(\.clients.values).filter { client in
+            guard let ending = client.authorization.record.ending else { return false }
+            return time.map { ending.time <= $0 } ?? true
+        }
+    }
+
+    /// Waits for the next end of a decision, which may be another one now.
+    func endingChanged() { rules.update() }
 
     /// The decisions about a client that are on disk.
     func record(of key: ClientKey) -> AuthorizationRecord? { records[key.userID]?[key.client] }

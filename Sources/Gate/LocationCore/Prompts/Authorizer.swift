@@ -62,6 +62,16 @@ final class Authorizer {
         apply(.backgroundDeliveryDue, to: client)
     }
 
+    /// Ends what was allowed until a time or an earlier one. It is in force at once, whatever is being saved, and then saved.
+    func endDecisions(at time: Timestamp) {
+        for client in directory.ending(before: time) {
+            let end = ClientAuthorization.Event.decide(.end(at: time))
+            handle(end, of: client)
+            let origin = DecisionOrigin(userID: client.key.userID, manner: .end, timestamp: time)
+            apply(end, to: client, by: origin)
+        }
+    }
+
     /// The number of waiting requests.
     var requestCount: Int { requests.count }
 
@@ -130,7 +140,9 @@ final class Authorizer {
                 directory.note(record, of: client.key, by: origin)
                 for other in dropped { forget(other, of: client.user) }
                 logger.notice(
-                    "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                    origin.manner == .end
+                        ? "\(client.summary): \(record.summary), because what was allowed until now has ended."
+                        : "\(client.summary): \(record.summary), decided by user \(origin.userID).",
                     metadata: JournalMessage.decided.metadata(
                         client: client.key.client, user: client.key.userID, decision: record.summary))
                 body(isCurrent, nil)
@@ -159,7 +171,7 @@ final class Authorizer {
     /// stays in force.
     func adopt(_ client: Client) {
         whenSettled(client) { [self] in
-            let record = directory.record(of: client.key) ?? AuthorizationRecord()
+            let record = directory.currentRecord(of: client.key)
             guard client.authorization.record.grant != .denied || record.grant == .denied else { return }
             apply(.saved(record), to: client)
         }
@@ -168,12 +180,14 @@ final class Authorizer {
     /// Passes an event, and then a record that is on disk, to the state machine of a client, and performs the actions.
     private func handle(_ event: ClientAuthorization.Event?, of client: Client, saved: AuthorizationRecord? = nil) {
         let wasAsked = client.authorization.prompt != nil
+        let ending = client.authorization.record.ending
         // On a copy, so that the cached evaluations are discarded once.
         var next = client.authorization
         next.promptObstacle = prompts.obstacle(for: client)
         var actions: [ClientAuthorization.Action] = []
         for event in [event, saved.map { .saved($0) }].compactMap(\.self) { actions += next.handle(event, at: .now) }
         client.authorization = next
+        if next.record.ending != ending { directory.endingChanged() }
         // Access is in force already; watchers are notified when the actions have been performed. A request that joins or
         // leaves an open prompt changes nobody's access, and there can be thousands of them.
         if event?.isRequest != true || wasAsked != (next.prompt != nil) {
@@ -271,7 +285,7 @@ extension ClientAuthorization.Event {
 extension AuthorizationRecord {
     /// The decision as text for the log.
     var summary: String {
-        let grant = grant.map(\.rawValue) ?? "not determined"
+        let grant = (grant.map(\.rawValue) ?? "not determined") + (ending.map { " until \($0.time)" } ?? "")
         return accuracy.map { "\(grant), \($0.rawValue) accuracy" } ?? grant
     }
 }

@@ -24,6 +24,8 @@ final class RuleDirectory {
     private var watched: Set<SurroundingsKind> = []
     /// The position of the newest location.
     let newest: () -> Position?
+    /// The next time at which a decision ends; `nil` for none.
+    var nextEnd: () -> Timestamp? = { nil }
     /// Waits for times of the wall clock; `nil` for nothing.
     private var alarm: (any WallClockWatching)?
     /// Watches power, locks and presence; `nil` for nothing, so that they are in doubt.
@@ -106,6 +108,15 @@ final class RuleDirectory {
             isSessionLocked: watch?.isSessionLocked(of: userID), isAnybodyPresent: watch?.isAnybodyPresent())
     }
 
+    /// The time.
+    var now: Timestamp { clock.now() }
+
+    /// A time of the local wall clock, such as "2026-11-27 18:00".
+    func localText(_ time: Timestamp) -> String {
+        let local = time.advanced(by: .seconds(clock.utcOffset(time))).description
+        return "\(local.prefix(10)) \(local.dropFirst(11).prefix(5))"
+    }
+
     private func utcOffset(at now: Timestamp) -> Int {
         let period = now.nanosecondsSince1970 / Self.offsetPeriod
         if let offset, offset.period == period { return offset.seconds }
@@ -125,7 +136,8 @@ final class RuleDirectory {
             watched = kinds
             watch?.watch(kinds)
         }
-        setAlarm(nextChange(of: Array(Set(allRules.flatMap(\.hours)))))
+        let changes = [nextChange(of: Array(Set(allRules.flatMap(\.hours)))), nextEnd()]
+        setAlarm(changes.compactMap { $0 }.min())
     }
 
     private func setAlarm(_ time: Timestamp?) {
@@ -133,7 +145,7 @@ final class RuleDirectory {
             try alarm?.watch(until: time.map { .nanoseconds($0.nanosecondsSince1970) })
         } catch {
             // Evaluations read the clock themselves, so only the notice of a change is late.
-            logger.error("Rules of time take effect with the next location only: \(error)")
+            logger.error("Rules of time take effect with the next location only, and decisions end late: \(error)")
         }
     }
 

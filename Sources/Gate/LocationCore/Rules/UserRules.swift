@@ -30,6 +30,9 @@ final class UserRules {
     /// The user's own rules and those of the machine.
     var rules: [AccessRule] { directory.machineRules + stored.rules }
 
+    /// The time on the wall clock.
+    var now: Timestamp { directory.now }
+
     /// The surroundings of this moment.
     ///
     /// - Parameter position: the position of what is to be released; `nil` for the newest location.

@@ -29,8 +29,21 @@ public struct AuthorizationRecord: Hashable, Sendable {
         case always
     }
 
+    /// The end of a decision to allow.
+    public struct Ending: Hashable, Sendable {
+        /// The time at which the decision ends.
+        public var time: Timestamp
+        /// The decision that counts again then; `nil` for none.
+        public var next: Grant?
+
+        /// A decision that ends at `time`, before which `next` counted.
+        public init(time: Timestamp, next: Grant?) { (self.time, self.next) = (time, next) }
+    }
+
     /// The decision; `nil` before the first.
     public var grant: Grant?
+    /// The end of `grant`; `nil` for a decision that lasts.
+    public var ending: Ending?
     /// True once the user has answered a prompt that offered *always* (``Prompt/Kind/upgrade`` or
     /// ``Prompt/Kind/confirmAlways``). *Always* is not offered again.
     public var hasUsedUpgradePrompt: Bool
@@ -42,10 +55,18 @@ public struct AuthorizationRecord: Hashable, Sendable {
         hasUsedUpgradePrompt = false
     }
 
-    /// The parts that restrict the client: a denial, and reduced accuracy.
+    /// This record at a time: after the end of its decision, the one before it counts.
+    public func current(at time: Timestamp) -> AuthorizationRecord {
+        guard let ending, ending.time <= time else { return self }
+        var record = self
+        (record.grant, record.ending) = (ending.next, nil)
+        return record
+    }
+
+    /// The parts that restrict the client: a denial, also one that counts again at the end of a decision, and reduced accuracy.
     public var restrictions: AuthorizationRecord {
         var restrictions = AuthorizationRecord()
-        restrictions.grant = grant == .denied ? .denied : nil
+        restrictions.grant = grant == .denied || ending?.next == .denied ? .denied : nil
         restrictions.accuracy = accuracy == .reduced ? .reduced : nil
         return restrictions
     }
@@ -53,7 +74,7 @@ public struct AuthorizationRecord: Hashable, Sendable {
     /// This record with the restrictions of another one.
     public func restricted(by other: AuthorizationRecord) -> AuthorizationRecord {
         var record = self
-        record.grant = other.restrictions.grant ?? grant
+        if let denial = other.restrictions.grant { (record.grant, record.ending) = (denial, nil) }
         record.accuracy = other.restrictions.accuracy ?? accuracy
         return record
     }
@@ -69,6 +90,8 @@ public struct DecisionOrigin: Hashable, Sendable {
         case desktop
         /// The user or root gave a command.
         case command
+        /// Nobody decided: what was allowed until a time has ended.
+        case end
         /// Nobody decided: services were switched off because the decisions were lost to damage.
         case damage
     }

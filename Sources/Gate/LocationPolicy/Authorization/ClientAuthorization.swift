@@ -96,8 +96,10 @@ extension ClientAuthorization {
 
     /// A decision by command of the user or an administrator.
     public enum Decision: Hashable, Sendable {
-        /// Allow up to this level.
-        case allow(ClientPolicy.Level)
+        /// Allow up to this level, until a time or, if it is `nil`, until another decision.
+        case allow(ClientPolicy.Level, until: Timestamp? = nil)
+        /// What was allowed until this time or an earlier one has ended.
+        case end(at: Timestamp)
         /// Don't allow.
         case deny
         /// Discard all decisions.
@@ -175,7 +177,11 @@ extension ClientAuthorization {
     }
 
     /// Evaluates access under all rules. Deliveries, status, lists and explanations all render the result.
-    public func evaluate(_ now: AccessCircumstances = .init()) -> AccessEvaluation { evaluate(now, rules: rules) }
+    ///
+    /// - Parameter time: The time, after which a decision may have ended; `nil`, the default, for before that.
+    public func evaluate(_ now: AccessCircumstances = .init(), at time: Timestamp? = nil) -> AccessEvaluation {
+        evaluate(now, rules: rules, at: time)
+    }
 
     /// The evaluation under the rules that always apply. It decides which prompts make sense: an answer outlasts the
     /// surroundings of the moment.
@@ -187,8 +193,9 @@ extension ClientAuthorization {
     }
 
     /// Evaluates access under these rules only.
-    func evaluate(_ now: AccessCircumstances, rules: [AccessRule]) -> AccessEvaluation {
-        AccessEvaluation(
+    func evaluate(_ now: AccessCircumstances, rules: [AccessRule], at time: Timestamp? = nil) -> AccessEvaluation {
+        let record = time.map { self.record.current(at: $0) } ?? self.record
+        return AccessEvaluation(
             AccessState(
                 declaration: circumstances.declaration, isEnabledForMachine: circumstances.isEnabledForMachine,
                 isEnabledForUser: circumstances.isEnabledForUser, record: record, isAllowedOnce: isAllowedOnce,
@@ -433,7 +440,10 @@ extension ClientAuthorization.Decision {
     /// True if the decision is whether the client gets locations, rather than how accurate they are. It withdraws an open
     /// prompt.
     fileprivate var settlesAuthorization: Bool {
-        if case .accuracy = self { false } else { true }
+        switch self {
+        case .allow, .deny, .reset: true
+        case .accuracy, .end: false
+        }
     }
 }
 
@@ -442,14 +452,14 @@ extension AuthorizationRecord {
     fileprivate mutating func settle(_ kind: Prompt.Kind, _ choice: Prompt.Choice) {
         switch (kind, choice) {
         case (.temporaryFullAccuracy, _), (_, .allowOnce), (_, .unknown): break
-        case (.always, .allowWhileUsing): grant = .provisionalAlways
-        case (_, .allowWhileUsing): grant = .whenInUse
-        case (_, .dontAllow): grant = .denied
+        case (.always, .allowWhileUsing): (grant, ending) = (.provisionalAlways, nil)
+        case (_, .allowWhileUsing): (grant, ending) = (.whenInUse, nil)
+        case (_, .dontAllow): (grant, ending) = (.denied, nil)
         case (_, .keepWhileUsing):
             grant = .whenInUse
             hasUsedUpgradePrompt = true
         case (_, .changeToAlways):
-            grant = .always
+            (grant, ending) = (.always, nil)
             hasUsedUpgradePrompt = true
         }
     }
@@ -457,9 +467,12 @@ extension AuthorizationRecord {
     /// Applies a decision by command.
     fileprivate mutating func settle(_ decision: ClientAuthorization.Decision) {
         switch decision {
-        case .allow(.whenInUse): grant = .whenInUse
-        case .allow(.always): grant = .always
-        case .deny: grant = .denied
+        case .allow(let level, let end):
+            // What counted before the first of several such decisions counts after the last.
+            ending = end.map { Ending(time: $0, next: ending.map(\.next) ?? grant) }
+            grant = level == .always ? .always : .whenInUse
+        case .end(let time): self = current(at: time)
+        case .deny: (grant, ending) = (.denied, nil)
         case .reset: self = AuthorizationRecord()
         case .accuracy(let accuracy): self.accuracy = accuracy
         }

@@ -35,7 +35,9 @@ struct Clients: AsyncParsableCommand {
 
         private static func words(of client: ManagerInterface.Client) -> String {
             client.isOnce == true
-                ? "once" : client.status.words + (client.isProvisional == true ? " (provisional)" : "")
+                ? "once"
+                : client.status.words + (client.isProvisional == true ? " (provisional)" : "")
+                    + (client.until.map { " until \(Clock.near($0))" } ?? "")
         }
 
         private func text(_ clients: [ManagerInterface.Client]) -> [String] {

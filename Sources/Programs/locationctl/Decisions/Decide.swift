@@ -18,13 +18,16 @@ struct DecisionOptions: ParsableArguments {
     var client: String
 
     /// Makes the decision and prints the result.
+    ///
+    /// - Parameter end: The time at which it ends; `nil` for one that lasts.
     func decide(
+        until end: Timestamp? = nil,
         _ decision: (LocationServiceManager) async throws -> ManagerInterface.SetAuthorization.Reply
     ) async throws {
         try await reportingErrors {
             let outcome = try await decision(LocationServiceManager(socketPath: service.socket))
             try output.say(outcome) {
-                [DecisionSentence.sentence(client, outcome.status, outcome.accuracy)]
+                [DecisionSentence.sentence(client, outcome.status, outcome.accuracy, until: end)]
                     + outcome.limits.map { sentence($0) }
             }
         }
@@ -63,7 +66,7 @@ struct DecisionOptions: ParsableArguments {
 /// The authorization of a client as text for people.
 enum DecisionSentence {
     static func sentence(
-        _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization
+        _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization, until end: Timestamp? = nil
     ) -> String {
         let how =
             switch status {
@@ -71,19 +74,24 @@ enum DecisionSentence {
                 accuracy == .full ? ", exact location" : ", approximate location (about 5 km)"
             case .notDetermined, .restricted, .denied: ""
             }
-        return "\(client.shown()): \(status.words)\(how)."
+        return "\(client.shown()): \(status.words)\(how)\(end.map { ", until \(Clock.near($0))" } ?? "")."
     }
 }
 
 struct Allow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Allow a client to use your location while it is in use.",
-        discussion: "If a policy or a switch limits your decision, the output names it.")
+        discussion: """
+            If a policy or a switch limits your decision, the output names it. With --for or --until the decision ends by itself, \
+            also over restarts, and the one before it counts again.
+            """)
 
     @OptionGroup var options: DecisionOptions
 
     @Flag(help: "At any time, not only while it is in use.")
     var always = false
+
+    @OptionGroup var term: DecisionTerm
 
     func validate() throws {
         // In other cases, too, the path may be mistyped; but what is gone can still be denied.
@@ -94,9 +102,11 @@ struct Allow: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.decide {
+        let end = try term.end(after: .now())
+        try await options.decide(until: end) {
             try await $0.setAuthorization(
-                always ? .authorizedAlways : .authorizedWhenInUse, of: options.client, user: options.whose.user?.id)
+                always ? .authorizedAlways : .authorizedWhenInUse, of: options.client, until: end,
+                user: options.whose.user?.id)
         }
     }
 }

@@ -70,18 +70,23 @@ enum Since: ExpressibleByArgument, Hashable {
     /// A date, or one with a time of day, by the clock that times are shown by. It is kept as if that were UTC.
     case wallClock(Timestamp)
 
-    init?(argument: String) {
-        if let timestamp = Timestamp(argument) {
-            self = .instant(timestamp)
-            return
-        }
+    /// The time in ISO 8601, or the date, or the date with a time of day; `nil` for any other text.
+    static func time(_ argument: String) -> Since? {
+        if let timestamp = Timestamp(argument) { return .instant(timestamp) }
         let date = argument.prefix(10)
         let time = argument.dropFirst(11)
         let forms = argument.count == 10 ? ["T00:00:00Z"] : ["T\(time)Z", "T\(time):00Z"]
         if argument.count == 10 || ["T", " "].contains(argument.dropFirst(10).prefix(1)), time.count <= 8,
             let timestamp = forms.lazy.compactMap({ Timestamp(date + $0) }).first
         {
-            self = .wallClock(timestamp)
+            return .wallClock(timestamp)
+        }
+        return nil
+    }
+
+    init?(argument: String) {
+        if let time = Self.time(argument) {
+            self = time
             return
         }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]

@@ -4,10 +4,8 @@ import LocationClient
 
 @MainActor
 func readme1(_ surroundings: Surroundings) async throws {
-    var manager = LocationManager()
-    manager.distanceFilter = 10
     do {
-        for try await update in manager.liveUpdates() {
+        for try await update in LocationManager().liveUpdates() {
             guard let location = update.location else { continue }
             print(location.coordinate)
             fflush(nil)  // at once, also into a pipe

@@ -1,0 +1,68 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationModel
+
+/// The options for a decision that ends by itself.
+struct DecisionTerm: ParsableArguments {
+    @Option(name: .customLong("for"), help: ArgumentHelp("For this long: 2h, 90m, 7d.", valueName: "duration"))
+    var duration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Until this time: 18:00, or 2026-12-24T18:00.", valueName: "time"))
+    var until: String?
+
+    func validate() throws {
+        guard duration == nil || until == nil else {
+            throw ValidationError("--for and --until say the same. Give one of them.")
+        }
+        _ = try end(after: .now())
+    }
+
+    /// The end of a decision that is made `now`; `nil` for one that lasts.
+    func end(after now: Timestamp) throws -> Timestamp? {
+        if let duration { return now.advanced(by: try Self.duration(duration)) }
+        guard let until else { return nil }
+        let end =
+            Self.timeOfDay(until).map { LocalClock.next(hour: $0.hour, minute: $0.minute, after: now) }
+            ?? Since.time(until)?.timestamp(by: .local)
+        guard let end else {
+            throw ValidationError(
+                "“\(until.shown())” is no time. Give one such as 18:00, or with a date, such as 2026-12-24T18:00.")
+        }
+        guard end > now else { throw ValidationError("\(until.shown()) is past. Give a time that is still to come.") }
+        return end
+    }
+
+    /// The hour and minute of `18:00`; `nil` for any other text.
+    private static func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+            let hour = UInt8(parts[0]), let minute = UInt8(parts[1]), hour < 24, minute < 60
+        else { return nil }
+        return (Int(hour), Int(minute))
+    }
+
+    /// The duration of `2h`, `1h30m` or `7d`, of a minute to a year.
+    private static func duration(_ text: String) throws -> Duration {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
+        var rest = Substring(text)
+        var seconds: Int64 = 0
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard (1...8).contains(digits.count), let count = Int64(digits),
+                let unit = rest.dropFirst(digits.count).first.flatMap({ units[$0] })
+            else {
+                throw ValidationError("“\(text.shown())” is no duration. Give one such as 2h, 90m, 1h30m or 7d.")
+            }
+            seconds += count * unit
+            rest = rest.dropFirst(digits.count + 1)
+        }
+        guard (60...366 * 86_400).contains(seconds) else {
+            throw ValidationError(
+                "“\(text.shown())” is out of range: 1 minute to 366 days. For a decision that lasts, leave it out.")
+        }
+        return .seconds(seconds)
+    }
+}
