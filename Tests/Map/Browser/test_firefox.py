@@ -61,7 +61,7 @@ def test_typing_suggests_and_choosing_opens_the_callout(shown):
     page.press("#search-field", DOWN)
     page.press("#search-field", ENTER)
     page.text(".callout", "Landesmuseum")
-    page.text(".callout button", "geo: link")
+    page.text(".callout button", "Open in…")
     page.picture("found")
 
 

@@ -1,9 +1,10 @@
 // The context menu of a place on the map, opened by right click, long press or the menu key. With shift the browser's
 // own menu opens.
 
-import { element, icon } from "./dom.js";
-import { coordinates, geoLink, openStreetMapLink } from "./place-details.js";
+import { closeOpenIn, openIn } from "./open-in.js";
+import { coordinates, geoLink, openStreetMapLink } from "./place-links.js";
 import { isStopped } from "./places.js";
+import { Popup, menuItem } from "./popup.js";
 import { SearchField } from "./search.js";
 import { text } from "./texts.js";
 
@@ -21,8 +22,7 @@ export class PlaceMenu {
   #measurement;
   #saved;
   #items = [];
-  #node = null;
-  #elsewhere = (event) => { if (!this.#node?.contains(event.target)) this.close(); };
+  #popup = new Popup();
 
   constructor({ map, camera, connection, announcer, places, labels, page, measurement, saved }) {
     this.#map = map;
@@ -42,7 +42,7 @@ export class PlaceMenu {
       const isKey = event.originalEvent.button !== 2 && event.originalEvent.pointerType !== "touch" && event.originalEvent.detail === 0;
       this.open(isKey ? { x: clientWidth / 2, y: clientHeight / 2 } : event.point);
     });
-    map.on("movestart", ({ originalEvent }) => { if (originalEvent) this.close(); });
+    map.on("movestart", ({ originalEvent }) => { if (originalEvent) this.#close(); });
     this.#watchTouch(map.getCanvasContainer());
   }
 
@@ -71,63 +71,49 @@ export class PlaceMenu {
     container.addEventListener("touchstart", (event) => { if (event.touches.length > 1) end(); }, { passive: true });
   }
 
-  open(point) {
-    this.close();
-    const place = this.#map.unproject(point).wrap();
-    const words = coordinates(place.lat, place.lng, this.#map.getZoom());
-    const item = (name, label, action) => element("button", {
-      type: "button", role: "menuitem", tabindex: "-1", on: { click: () => { this.close(); action(); } },
-    }, name ? icon(name) : element("span", { class: "icon" }), element("span", { text: label, dir: "auto" }));
-    this.#node = element("div", { class: "menu place", role: "menu", aria: { label: text("At {coordinates}", { coordinates: words }) } },
-      item("copy", words, () => this.#announcer.copy(words, text("Coordinates copied"))),
-      ...(this.#field ? [item("info", text("What is here?"), () => this.#tellOf(place, point))] : []),
-      ...(this.#saved.isAvailable ? [item("save", text("Save this place"), () => this.#saved.add({ longitude: place.lng, latitude: place.lat }))] : []),
-      item("centre", text("Centre here"), () => this.#camera.move({ center: place }, "pan")),
-      item("measure", text("Measure or draw a route from here"), () => this.#measurement.begin(place.toArray())),
-      item("pin", text("Copy a geo: link"), () => this.#announcer.copy(geoLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), text("Link copied"))),
-      // The page's own address leads nobody else here.
-      item("link", text("Copy an OpenStreetMap link"), () => this.#announcer.copy(openStreetMapLink({ longitude: place.lng, latitude: place.lat }, this.#map.getZoom()), text("Link copied"))),
-      ...this.#items.map((own) => item(null, own, () =>
-        this.#connection.send({ type: "menu", action: own, position: place.toArray() }))));
+  /** Shows the menu of a point, with the focus on its first item or the one that leads to other maps. */
+  open(point, isBack = false) {
+    this.#close();
+    const { lng, lat } = this.#map.unproject(point).wrap();
+    const place = { longitude: lng, latitude: lat };
+    const zoom = this.#map.getZoom();
+    const words = coordinates(lat, lng, zoom);
     const container = this.#map.getContainer();
-    container.append(this.#node);
-    const { offsetWidth, offsetHeight } = this.#node;
-    this.#node.style.left = `${Math.max(8, Math.min(point.x, container.clientWidth - offsetWidth - 8))}px`;
-    this.#node.style.top = `${Math.max(8, Math.min(point.y, container.clientHeight - offsetHeight - 8))}px`;
-    this.#node.addEventListener("keydown", (event) => this.#key(event));
-    this.#node.addEventListener("contextmenu", (event) => event.preventDefault());
-    setTimeout(() => addEventListener("pointerdown", this.#elsewhere, { capture: true }));
-    this.#node.firstElementChild.focus({ preventScroll: true });
+    const copy = (link) => this.#announcer.copy(link, text("Link copied"));
+    const further = menuItem({
+      picture: "open", label: text("Open in…"), hasMenu: true,
+      choose: () => openIn(container, place, zoom, this.#announcer, { point, back: () => this.open(point, true) }),
+    });
+    const items = [
+      menuItem({ picture: "copy", label: words, choose: () => this.#announcer.copy(words, text("Coordinates copied")) }),
+      ...(this.#field ? [menuItem({ picture: "info", label: text("What is here?"), choose: () => this.#tellOf(place, point) })] : []),
+      ...(this.#saved.isAvailable ? [menuItem({ picture: "save", label: text("Save this place"), choose: () => this.#saved.add(place) })] : []),
+      menuItem({ picture: "centre", label: text("Centre here"), choose: () => this.#camera.move({ center: [lng, lat] }, "pan") }),
+      menuItem({ picture: "measure", label: text("Measure or draw a route from here"), choose: () => this.#measurement.begin([lng, lat]) }),
+      further,
+      menuItem({ picture: "pin", label: text("Copy a geo: link"), choose: () => copy(geoLink(place, zoom)) }),
+      // The page's own address leads nobody else here.
+      menuItem({ picture: "link", label: text("Copy an OpenStreetMap link"), choose: () => copy(openStreetMapLink(place, zoom)) }),
+      ...this.#items.map((own) => menuItem({ label: own, choose: () => this.#connection.send({ type: "menu", action: own, position: [lng, lat] }) })),
+    ];
+    this.#popup.open(container, {
+      label: text("At {coordinates}", { coordinates: words }), kind: "place", items, point, focused: isBack ? items.indexOf(further) : 0,
+    });
   }
 
-  close() {
-    if (!this.#node) return;
-    const hadFocus = this.#node.contains(document.activeElement);
-    this.#node.remove();
-    this.#node = null;
-    removeEventListener("pointerdown", this.#elsewhere, { capture: true });
-    if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
-  }
-
-  #key(event) {
-    const items = [...this.#node.children];
-    const at = items.indexOf(document.activeElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    event.stopPropagation();
-    if (event.key === "Escape" || event.key === "Tab") { event.preventDefault(); this.close(); }
-    if (to === undefined) return;
-    event.preventDefault();
-    items.at(to % items.length).focus();
+  #close() {
+    this.#popup.close();
+    closeOpenIn();
   }
 
   /** Adds an item for the place at the point, if the map can be searched. */
   get #field() { return this.#page.controls?.find(SearchField); }
 
-  async #tellOf({ lng, lat }, point) {
+  async #tellOf({ longitude, latitude }, point) {
     const label = this.#labels.at(point);
     if (label) return this.#field?.openLabel(label);
     try {
-      const place = await this.#places.at([lng, lat]);
+      const place = await this.#places.at([longitude, latitude]);
       if (place) this.#field?.present(place);
       else this.#announcer.notice({ kind: "info", text: text("Nothing is known about this place.") });
     } catch (problem) {

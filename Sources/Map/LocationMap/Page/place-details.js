@@ -2,6 +2,7 @@
 // addresses of web pages and telephone numbers become links.
 
 import { element, icon } from "./dom.js";
+import { openInButton } from "./open-in.js";
 import { opening, timesByDay } from "./opening.js";
 import { KINDS } from "./points.js";
 import { listed, text, translated } from "./texts.js";
@@ -51,20 +52,10 @@ export const far = (place) => (Number.isFinite(place.distance) ? distance(place.
 /** True if distances of places are from the middle of the map, not from the user's location. */
 export const isFromMiddle = (places) => places.some((place) => place?.isFromMiddle && far(place));
 
-/** The address of a place at openstreetmap.org, which marks it; the zoom level as in `geoLink`. */
-export const openStreetMapLink = ({ longitude, latitude }, zoom) => {
-  const [y, x] = coordinates(latitude, longitude, zoom).split(", ");
-  const level = Math.min(Math.round(zoom) + 1, 19);
-  return `https://www.openstreetmap.org/?mlat=${y}&mlon=${x}#map=${level}/${y}/${x}`;
-};
-
-/** The place as a geo: URI (RFC 5870), with a zoom level as other maps count it: for tiles of 256 pixels. */
-export const geoLink = ({ longitude, latitude }, zoom) => `geo:${coordinates(latitude, longitude, zoom).replace(" ", "")}?z=${Math.round(zoom) + 1}`;
-
-/** Latitude and longitude with the digits that correspond to a pixel. */
-export function coordinates(latitude, longitude, zoom) {
-  const digits = Math.min(6, Math.max(2, Math.ceil(zoom * 0.301 + 1)));
-  return `${latitude.toFixed(digits)}, ${longitude.toFixed(digits)}`;
+/** The distance in words, which say that it follows no road. */
+function straight(place) {
+  const values = { distance: far(place) };
+  return isFromMiddle([place]) ? text("{distance} in a straight line from the middle of the map", values) : text("{distance} in a straight line", values);
 }
 
 /** The telephone number, web page, opening hours and access for wheelchairs that are known, and buttons to copy the place and to save it. */
@@ -76,7 +67,7 @@ export function details(place, announcer, saved) {
     page ? [text("Website"), element("a", { href: page.href, target: "_blank", rel: "noopener noreferrer", dir: "ltr", text: page.host.replace(/^www\./, "") })] : null,
     place.openingHours ? [text("Hours"), hours(place)] : null,
     WHEELCHAIR[place.wheelchair] ? [text("Wheelchair"), WHEELCHAIR[place.wheelchair]] : null,
-    far(place) ? [text("Distance"), element("span", { text: isFromMiddle([place]) ? text("{distance} from the middle of the map", { distance: far(place) }) : far(place) })] : null,
+    far(place) ? [text("Distance"), element("span", { text: straight(place) })] : null,
   ].filter(Boolean);
   return element("div", {},
     rows.length ? element("dl", { class: "details" }, ...rows.flatMap(([name, value]) => [element("dt", { text: name }), element("dd", {}, value)])) : null,
@@ -84,10 +75,10 @@ export function details(place, announcer, saved) {
       ? action(saved.find(place) ? "star" : "save", saved.find(place) ? text("Saved") : text("Save"), () => saved.add(place)) : null));
 }
 
-/** Buttons to copy a place, and more. */
+/** Buttons to copy a place, to open it on another map, and more. */
 export const placeActions = (place, announcer, ...more) => element("div", { class: "place-actions" },
   action("copy", text("Copy"), () => announcer.copy([place.name, addressLine(place)].filter(Boolean).join(", "), text("Place copied"))),
-  action("pin", text("geo: link"), () => announcer.copy(geoLink(place, LINK_ZOOM), text("Link copied")), text("Copy a geo: link")), ...more);
+  openInButton(place, LINK_ZOOM, announcer), ...more);
 
 /** A button with an icon and a word. */
 export const action = (name, words, onClick, label = null) =>

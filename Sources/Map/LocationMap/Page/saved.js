@@ -3,7 +3,8 @@
 
 import { calloutOf } from "./callout.js";
 import { element } from "./dom.js";
-import { PIN, action, coordinates, placeActions } from "./place-details.js";
+import { PIN, action, placeActions } from "./place-details.js";
+import { coordinates } from "./place-links.js";
 import { Routes } from "./routes.js";
 import { SavedForm, newID } from "./saved-form.js";
 import { SUFFIXES, download, readSaved, writeFile } from "./saved-files.js";
