@@ -103,6 +103,35 @@ def test_tracks_are_listed_hidden_and_removed(shown, site):
     expect(opened(page).get_by_role("listitem")).to_have_count(2)
 
 
+def test_a_hidden_line_is_hidden_in_the_next_load_of_the_page(shown, site):
+    page = shown(hike(site), tracks(site, 1)[0])
+    # The second file takes the place of the first, so that its line has another number in the next load.
+    for index in [3, 1]:
+        with open(tracks(site, 4)[index]) as file:
+            page.page.evaluate(DROP, [f"{index}.gpx", file.read()])
+    page.page.get_by_role("group", name=re.compile("^1.gpx: ")).get_by_role("button", name="Save").click()
+    rows = opened(page).get_by_role("listitem")
+    expect(rows.last.locator(".subtitle")).to_have_text("1.3 km · saved")
+    for row in [rows.first, rows.last]:
+        row.get_by_role("button", name=re.compile("^Hide")).click()
+    assert visible(page) == 1
+    page.page.reload()
+    page.idle()
+    assert visible(page) == 1
+    opened(page)
+    for row in [rows.first, rows.last]:
+        expect(row.get_by_role("button", name=re.compile("^Show"))).to_be_visible()
+    # Shown again, it stays so as well, and all of a broken store is shown.
+    rows.last.get_by_role("button", name=re.compile("^Show")).click()
+    page.page.reload()
+    page.idle()
+    assert visible(page) == 2
+    page.page.evaluate("for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, '{')")
+    page.page.reload()
+    page.idle()
+    assert visible(page) == 3
+
+
 def test_the_keyboard_alone_uses_the_list(shown, site):
     page = shown(hike(site))
     button = page.page.locator(".types-control > button")

@@ -8,6 +8,8 @@ const APPEND_INTERVAL = 500;
 const DRAWN_SIZE = 512;
 // The tolerance of a click on a line, in pixels.
 const TOLERANCE = 7;
+// Another program may have the same port.
+const HIDDEN = `hidden ${location.pathname} `;
 
 export class Overlays {
   #map;
@@ -18,8 +20,8 @@ export class Overlays {
   /** The points appended to lines while their geometry is being fetched. */
   #asked = new Map();
   #timer = null;
-  /** The titles of the lines that the user has hidden, by their identifiers, which another run of the program uses again. */
-  #hidden = new Map();
+  /** The titles of the lines that the user has hidden, by their keys, which another run of the program uses again. */
+  #hidden;
   /** True for dark colours. Those on the map change with the next style. */
   isDark = false;
   /** Called when an overlay that replaces the map's content is added or removed. */
@@ -30,6 +32,7 @@ export class Overlays {
   constructor(map, prefix = "overlay:") {
     this.#map = map;
     this.#ours = prefix;
+    this.#hidden = kept(prefix);
   }
 
   get isBlank() { return [...this.#all.values()].some(({ overlay }) => overlay.replacesMap); }
@@ -41,14 +44,15 @@ export class Overlays {
     return [...this.#all.values()].map(({ overlay }) => overlay).filter(({ profile, profileOf }) => profile || profileOf).sort((a, b) => a.order - b.order);
   }
 
-  isHidden(id) { return this.#hidden.has(id); }
+  isHidden(id) { return this.#hidden.has(keyOf(this.find(id))); }
 
   /** Hides a line, or shows it again. */
   hide(id, isHidden) {
     const overlay = this.find(id);
     if (!overlay) return;
-    if (isHidden) this.#hidden.set(id, overlay.title);
-    else this.#hidden.delete(id);
+    if (isHidden) this.#hidden.set(keyOf(overlay), overlay.title ?? null);
+    else this.#hidden.delete(keyOf(overlay));
+    keep(this.#ours, this.#hidden);
     for (const { id: layer } of this.#layers({ overlay })) this.#map.setLayoutProperty(layer, "visibility", isHidden ? "none" : "visible");
   }
 
@@ -69,8 +73,8 @@ export class Overlays {
   change({ set = [], removed = [], append = [] }) {
     const wasBlank = this.isBlank;
     for (const id of removed) {
+      this.#forget(keyOf(this.find(id)));
       this.#remove(id);
-      this.#hidden.delete(id);
     }
     for (const overlay of set) this.#set(overlay);
     for (const { id, coordinates } of append) this.#append(id, coordinates);
@@ -101,7 +105,8 @@ export class Overlays {
       return;
     }
     this.#remove(overlay.id);
-    if (this.#hidden.get(overlay.id) !== overlay.title) this.#hidden.delete(overlay.id);
+    const hidden = this.#hidden.get(keyOf(overlay));
+    if (hidden !== undefined && hidden !== (overlay.title ?? null)) this.#forget(keyOf(overlay));
     const entry = { overlay, shape };
     this.#all.set(overlay.id, entry);
     this.#add(entry, { tiles: tileSource, image: imageSource }[overlay.kind]?.(overlay) ??
@@ -136,6 +141,10 @@ export class Overlays {
       if (first) return first;
     }
     return overlay.level === "aboveLabels" ? undefined : LABELS;
+  }
+
+  #forget(key) {
+    if (this.#hidden.delete(key)) keep(this.#ours, this.#hidden);
   }
 
   #remove(id) {
@@ -181,6 +190,27 @@ export class Overlays {
     this.#timer = null;
     for (const id of this.#grown) this.#map.getSource(this.#ours + id)?.setData(this.#data(this.#all.get(id).overlay));
     this.#grown.clear();
+  }
+}
+
+/** What a line is known by in another load of the page, where its identifier may be another one. */
+const keyOf = (overlay) => overlay?.key ?? overlay?.id;
+
+/** The hidden lines of this tab, as an earlier load of the page has kept them: those of a private window end with it. */
+function kept(prefix) {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(HIDDEN + prefix)) ?? []);
+  } catch (problem) {
+    console.info(`Hidden lines are shown again: ${problem.message}.`);
+    return new Map();
+  }
+}
+
+function keep(prefix, hidden) {
+  try {
+    sessionStorage.setItem(HIDDEN + prefix, JSON.stringify([...hidden]));
+  } catch (problem) {
+    console.info(`Hidden lines will be shown by the next load of the page: ${problem.message}.`);
   }
 }
 

@@ -77,7 +77,7 @@ export class Routes {
     const { id, name, note, color, points } = route;
     const coordinates = course(unrolled(points, points[0][0]));
     return {
-      id: this.#number(id), kind: "shape", level: "aboveRoads", order: 0, title: name, note, stroke: color, width: WIDTH, cap: "round", join: "round",
+      id: this.#number(id), key: id, kind: "shape", level: "aboveRoads", order: 0, title: name, note, stroke: color, width: WIDTH, cap: "round", join: "round",
       geometry: { type: "LineString", coordinates }, profileOf: () => profileOf(points), actions: () => this.#actions(route),
       length: lineLength(points), saved: !route.isPreview, isPreview: route.isPreview,
       remove: () => (route.isPreview ? this.onClose(id) : this.#connection.send({ type: "unsave", id })),

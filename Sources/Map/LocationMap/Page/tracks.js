@@ -1,5 +1,5 @@
 // The list of the lines on the map that can be clicked: tracks of the program's files, of files that were dropped, and saved
-// routes. Each can be shown, hidden and removed. Only this page hides a line; a removed one is removed from all pages.
+// routes. Each can be shown, hidden and removed. Only this tab hides a line, until it is closed; a removed one is removed from all pages.
 
 import { element, iconButton } from "./dom.js";
 import { text } from "./texts.js";
