@@ -147,3 +147,44 @@ def test_a_label_is_tapped_on_a_phone(labels):
     page.page.touchscreen.tap(museum["x"], museum["y"])
     expect(page.callout.locator(".title")).to_have_text(museum["name"])
     page.picture("label-phone")
+
+
+# The captions that are seen, each with what it covers a part of: another caption, a pin that is not its own, a callout.
+COVERED = """() => {
+  const box = (node) => node.getBoundingClientRect();
+  const views = [...document.querySelectorAll(".view")];
+  const captions = views.map((view) => view.querySelector(".caption")).filter((node) => node && getComputedStyle(node).visibility === "visible");
+  const pins = views.map((view) => view.querySelector(".balloon"));
+  const callouts = [...document.querySelectorAll(".callout-body")];
+  const meet = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+  const name = (node) => node.closest(".view")?.ariaLabel ?? "callout";
+  return [captions.length, captions.flatMap((caption) => [...captions, ...pins, ...callouts]
+    .filter((other) => other && other !== caption && !(other.matches(".balloon") && other.closest(".view") === caption.closest(".view")) && meet(box(caption), box(other)))
+    .map((other) => `${name(caption)} / ${other.getAttribute("class")} ${name(other)}`))];
+}"""
+
+
+def test_no_caption_covers_another_one_or_is_cut_off(labels):
+    page = labels("#map=16/60.1705/24.944")
+    field = page.page.get_by_role("combobox", name="Search the map")
+    field.fill("restaurant")
+    field.press("Enter")
+    results = page.page.locator(".results button")
+    expect(results.first).to_be_visible()
+    # Saved places are where results are, with the same names.
+    for index in [0, 3]:
+        results.nth(index).click()
+        page.callout.get_by_role("button", name="Save").click()
+        page.page.locator("dialog.form").get_by_role("button", name="Save").click()
+        expect(page.page.get_by_role("group", name="Saved places").locator("button.view")).to_have_count(1 + (index > 0))
+    page.page.keyboard.press("Escape")
+    for chosen in [None, 2]:
+        if chosen is not None:
+            results.nth(chosen).click()
+            expect(page.callout).to_be_visible()
+        longitude, latitude = page.settled()["center"]
+        for zoom in [15, 16.5, 17.5]:
+            page.jump(longitude, latitude, zoom)
+            page.still().until(f"() => !({COVERED})()[1].length")
+            page.picture(f"captions-{chosen}-{zoom}")
+    assert page.page.evaluate(COVERED)[0] > 3, "some have room"

@@ -3,6 +3,7 @@
 
 import { element, icon, shown } from "./dom.js";
 import { address } from "./basemap.js";
+import { captionsOf } from "./captions.js";
 import { text } from "./texts.js";
 
 const MARGIN = 8;
@@ -23,6 +24,7 @@ export class Callout {
   /** The callout of several views at one place, while it is shown. */
   #choice = null;
   #size = { width: 0, height: 0 };
+  #box = null;
   /** The boxes of the controls at the top of the map. */
   #controls = [];
   #node = element("div", { class: "callout", role: "dialog", hidden: true });
@@ -38,6 +40,7 @@ export class Callout {
     this.#connection = connection;
     this.#views = views;
     this.#node.append(this.#body, this.#tail);
+    captionsOf(map).addCallout(this);
     new ResizeObserver(() => { this.#measure(); this.place(); }).observe(this.#node);
     // Events in the callout are not gestures on the map.
     for (const name of ["mousedown", "touchstart", "click", "dblclick", "wheel", "contextmenu", "pointerdown"]) {
@@ -51,6 +54,8 @@ export class Callout {
   }
 
   get id() { return this.#id; }
+  /** The edges on the map: left, top, right and bottom; `null` while it is hidden. */
+  get box() { return this.#id === null ? null : this.#box; }
   get isChoice() { return this.#choice !== null; }
 
   /** Shows the callout of a view; hides it if the view has none. */
@@ -93,7 +98,8 @@ export class Callout {
     const id = this.#id;
     this.#node.hidden = true;
     this.#node.remove();
-    this.#id = this.#look = this.#choice = null;
+    this.#id = this.#look = this.#choice = this.#box = null;
+    captionsOf(this.#map).updateSoon();
     if (!hadFocus) return;
     if (this.#views.entry(id)) this.#views.focus(id);
     else this.#map.getCanvas().focus({ preventScroll: true });
@@ -151,6 +157,7 @@ export class Callout {
   }
 
   #measure() {
+    captionsOf(this.#map).updateSoon();
     this.#size = { width: this.#node.offsetWidth, height: this.#node.offsetHeight };
     const { left, top } = this.#map.getContainer().getBoundingClientRect();
     this.#controls = [...document.querySelectorAll(".corner:is(.topLeading, .top, .topTrailing)")].map((corner) => {
@@ -178,6 +185,7 @@ export class Callout {
     const roomAbove = top - Math.max(0, ...controls) - 2 * MARGIN;
     const isBelow = roomAbove < height && clientHeight - bottom - 2 * MARGIN > roomAbove;
     const upper = isBelow ? bottom + MARGIN : top - height - MARGIN;
+    this.#box = [left, upper, left + width, upper + height];
     this.#node.classList.toggle("is-below", isBelow);
     this.#node.style.transform = `translate(${Math.round(left)}px, ${Math.round(upper)}px)`;
     this.#tail.style.left = `${Math.min(Math.max(anchor - left, 18), width - 18)}px`;

@@ -1,13 +1,13 @@
 // The annotation views on the map: placed at every frame of a move, added and removed by the program, and reachable by
 // keyboard.
 
+import { captionsOf } from "./captions.js";
 import { nearest } from "./lines.js";
 import { build } from "./view.js";
 import { element, prefersReducedMotion } from "./dom.js";
 import { text } from "./texts.js";
 
 const DROP_STAGGER = 40;
-const CAPTION_INTERVAL = 200;
 // The distance in pixels within which views are at one place.
 const SAME_PLACE = 8;
 // The number of layers with a hint for screen readers.
@@ -23,7 +23,7 @@ export class Views {
   #leaving = new Set();
   #flights = new Map();
   #frame = null;
-  #crowded = null;
+  #captions;
   #isLive = true;
 
   /** Called after views have moved on the screen. */
@@ -44,8 +44,8 @@ export class Views {
     this.#showLayer();
     map.on("move", () => this.place());
     map.on("resize", () => this.place());
-    map.on("moveend", () => this.#uncrowd());
-    map.on("zoom", () => this.#uncrowdSoon());
+    this.#captions = captionsOf(map);
+    this.#captions.add(this);
     this.#layer.addEventListener("click", (event) => this.#clicked(event));
     this.#layer.addEventListener("keydown", (event) => this.#key(event));
     this.#layer.addEventListener("focusin", (event) => this.#focused(event));
@@ -151,7 +151,7 @@ export class Views {
     this.#stack();
     this.place();
     this.#keepReachable();
-    this.#uncrowd();
+    this.#captions.update();
   }
 
   /** Hides an empty layer, which would be an empty group for screen readers. */
@@ -212,38 +212,17 @@ export class Views {
     }
     this.place();
     if (this.#flights.size) this.#frame = requestAnimationFrame(() => this.#fliesOn());
-    else this.#uncrowd();
+    else this.#captions.update();
   }
 
   // MARK: Captions
 
-  #uncrowdSoon() {
-    this.#crowded ??= setTimeout(() => this.#uncrowd(), CAPTION_INTERVAL);
-  }
+  get entries() { return [...this.#all.values()]; }
 
-  /** Hides captions without room: a caption must not overlap another one or another view. */
-  #uncrowd() {
-    clearTimeout(this.#crowded);
-    this.#crowded = null;
-    const entries = [...this.#all.values()].sort((a, b) => this.#importance(b) - this.#importance(a));
-    // Reads all sizes before changing anything, to avoid a layout for each.
-    for (const entry of entries) entry.caption ??= captionOf(entry);
-    const taken = entries.map((entry) => ({ entry, box: box(entry.x, entry.y, entry.view.size ?? [32, 32]) }));
-    for (const entry of entries) {
-      if (!entry.caption) continue;
-      const { node, size, isAlways } = entry.caption;
-      const mine = box(entry.x, entry.y + (entry.view.size?.[1] ?? 32) / 2 + size[1] / 2, size);
-      const isFree = isAlways || entry.view.id === this.#selected || !taken.some((other) => other.entry !== entry && overlap(mine, other.box));
-      node.classList.toggle("is-crowded", !isFree);
-      if (isFree) taken.push({ entry, box: mine });
-    }
-    this.onCaptioned(taken.map(({ entry, box: [west, north, east, south] }) =>
-      ({ position: entry.view.position, box: [entry.y - entry.offset[1] - north, east - entry.x + entry.offset[0], south - entry.y + entry.offset[1], entry.x - entry.offset[0] - west] })));
-  }
+  isSelected({ view }) { return view.id === this.#selected; }
 
-  #importance({ view }) {
-    return view.id === this.#selected ? Infinity : (view.members ? -1e15 : 0) + (view.order ?? 0);
-  }
+  /** The order in which captions get room: those of groups last, otherwise as the program orders the views. */
+  importance({ view }) { return (view.members ? -1e15 : 0) + (view.order ?? 0); }
 
   // MARK: Selection
 
@@ -254,7 +233,7 @@ export class Views {
     }
     this.#selected = id;
     this.#stack();
-    this.#uncrowd();
+    this.#captions.update();
   }
 
   #clicked(event) {
@@ -326,15 +305,6 @@ export class Views {
     });
   }
 }
-
-function captionOf({ button, view }) {
-  const node = button.querySelector(".caption");
-  return node && { node, size: [node.offsetWidth, node.offsetHeight], isAlways: view.titleVisibility === "visible" };
-}
-
-const box = (x, y, [width, height]) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
-
-const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
 const reuseKey = (view) => `${view.kind} ${view.reuse ?? ""}`;
 
