@@ -20,7 +20,7 @@ SENTENCE = re.compile(r'["`]((?:[A-Z“][\w’]*|\$\{[^}]*\})[,:]? (?:[^"`;=<>(]
 WORD = re.compile(r'(?:\(|, )"([A-Z][a-z]+)"(?=[,)])')
 ENGLISH = re.compile(r'<(style|code)\b.*?</\1>|<(\w+) lang="en" dir="ltr">.*?</\2>', re.S)
 # Commands, fonts, colours, and errors that MapLibre writes to the console.
-NOT_TRANSLATED = re.compile(r"locationctl |Noto Sans|#|The program answered |A tile of the relief ")
+NOT_TRANSLATED = re.compile(r"locationctl |Noto Sans|Organic Maps$|OpenStreetMap$|OsmAnd$|#|The program answered |A tile of the relief ")
 
 
 def catalogues():
