@@ -15,8 +15,12 @@ extension LocationServiceManager {
 
     /// Records the user's decision on a client's authorization.
     ///
-    /// - Parameter end: The time at which a decision to allow it ends, and the one before it counts again; `nil`, the default, for
-    ///   a decision that lasts.
+    /// - Parameters:
+    ///   - authorization: The decision.
+    ///   - client: The client's identifier.
+    ///   - end: The time at which a decision to allow it ends, and the one before it counts again; `nil`, the default, for a
+    ///     decision that lasts.
+    ///   - user: The user's id; `nil`, the default, for the caller's own.
     /// - Returns: The authorization in force now, which a policy may reduce.
     /// - Throws: ``LocationError/refused(message:)`` if the client is unknown or restricted, or the decision cannot be
     ///   saved.
@@ -29,7 +33,7 @@ extension LocationServiceManager {
             .init(client: client, authorization: authorization, until: end, userID: user))
     }
 
-    /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:user:)`` does.
+    /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:until:user:)`` does.
     @discardableResult
     public func setAccuracy(
         _ accuracy: AccuracyAuthorization, of client: String, user: Int? = nil

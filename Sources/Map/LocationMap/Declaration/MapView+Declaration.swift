@@ -17,7 +17,7 @@ extension MapView {
         showObserved(declared.generation)
     }
 
-    /// Shows the map that `declare` returns, as ``show(_:)-(()->Map)`` does, with the object that converts its coordinates.
+    /// Shows the map that `declare` returns, as the function for a ``Map`` does, with the object that converts its coordinates.
     public func show(_ declare: @escaping @MainActor () -> MapReader) {
         let proxy = MapProxy(self)
         show { declare().content(proxy) }
