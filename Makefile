@@ -1,7 +1,7 @@
 # locationd: what a person types. `make help` lists it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages libraries build build-network build-share build-map run docs texts listings lint format clean
+.PHONY: help packages libraries build build-network build-share build-map run docs public-api texts listings lint format clean
 
 # Debian packages, for the function `install`.
 BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev pkg-config
@@ -76,6 +76,9 @@ docs: libraries ## Make the documentation of the libraries and the service, in .
 	$(DEBUG_BUILD) --product locationd
 	$(DEBUG_BUILD) --product locationctl-map
 	@Config/docs .build/debug $(DOCS)
+
+public-api: ## Renew the list of the libraries' public interface, after make docs
+	Config/public-api $(DOCS) > Tests/Documentation/public-api.txt
 
 texts: ## Renew the list of all texts that people read, and show it
 	Tests/Texts/extract > Tests/Texts/texts.txt
