@@ -105,11 +105,12 @@ extension LocationStore {
 
     /// Stores the decisions about a client in place of the previous ones.
     ///
-    /// An empty record is stored as well, with the origin of the reset, which deletes what the client has watched.
+    /// An empty record is stored as well, with the origin of the reset, which deletes what the client has watched. The end of a
+    /// decision does not: the client may be allowed again.
     public func save(
         _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin
     ) throws(StoreError) {
-        if record == AuthorizationRecord() { try deleteWatched(by: key) }
+        if record == AuthorizationRecord(), origin.manner != .end { try deleteWatched(by: key) }
         let values =
             [
                 SQLValue(key.userID), SQLValue(key.client), SQLValue(record.grant),

@@ -88,7 +88,9 @@ struct WatchedTests {
                 try store.save(StoredVisit(key, visit(0), isTold: false))
             }
             try store.save(AuthorizationRecord(.denied), for: .weather, origin: .user)
-            #expect(try store.conditions().count == 2)
+            let end = DecisionOrigin(userID: 1000, manner: .end, timestamp: .example)
+            try store.save(AuthorizationRecord(), for: .weather, origin: end)
+            #expect(try store.conditions().count == 2, "the end of a decision is no reset")
             try store.save(AuthorizationRecord(), for: .weather, origin: .user)
         }
         try withStore { (store: LocationStore) throws -> Void in
