@@ -6,10 +6,10 @@ import pytest
 
 VADUZ = "#map=15.00/47.1395/9.5220"
 # What can be clicked now, by what it is called: those that lead away from the page are left out.
-BUTTONS = """() => [...document.querySelectorAll("button, [role=option], [role=menuitem], [role=menuitemradio], summary")]
+BUTTONS = """() => [...document.querySelectorAll("button, [role=option], [role=menuitem]:not(a), [role=menuitemradio], summary")]
   .filter((node) => node.checkVisibility() && !node.disabled)
   .map((node) => node.getAttribute("aria-label") ?? node.textContent.trim())"""
-CLICK = """(index) => [...document.querySelectorAll("button, [role=option], [role=menuitem], [role=menuitemradio], summary")]
+CLICK = """(index) => [...document.querySelectorAll("button, [role=option], [role=menuitem]:not(a), [role=menuitemradio], summary")]
   .filter((node) => node.checkVisibility() && !node.disabled)[index]?.click()"""
 
 
@@ -43,7 +43,7 @@ def test_buttons_that_are_hidden_do_nothing_wrong(program, open_page):
         field.fill(text)
         field.press("Enter")
         page.page.evaluate("""() => {
-          for (const node of document.querySelectorAll("button, [role=option], [role=menuitem], [role=menuitemradio]")) node.click();
+          for (const node of document.querySelectorAll("button, [role=option], [role=menuitem]:not(a), [role=menuitemradio]")) node.click();
         }""")
         page.until("() => !document.querySelector('.is-busy')")
 
