@@ -8,6 +8,7 @@ import PlaceSearch
 /// let field = SearchField(mapView: map)
 /// field.rows = { text in
 ///     let request = LocalSearch.Request(naturalLanguageQuery: text, region: map.region)
+///     // A search that fails has no rows.
 ///     let items = (try? await LocalSearch(request: request).start().mapItems) ?? []
 ///     return items.map { SearchField.Row(id: $0.id, title: $0.name, subtitle: $0.placemark.title) }
 /// }
@@ -69,7 +70,7 @@ public final class SearchField: MapControl {
         let found = Array(await rows(text).prefix(Self.maximumRows))
         // An answer to an earlier text may come late.
         if text == self.text {
-            offered = Dictionary(found.map { ($0.id, .row($0)) }, uniquingKeysWith: { first, _ in first })
+            offered = Self.byIdentifier(found, Offer.row)
         }
         return found
     }
@@ -77,7 +78,7 @@ public final class SearchField: MapControl {
     /// Takes what the page offers for a text that the user is typing, or has searched for.
     func offer(_ places: [FoundPlace], for text: String, isSearch: Bool) {
         let items = places.map { MapItem($0) }
-        offered = Dictionary(items.map { ($0.id, .place($0)) }, uniquingKeysWith: { first, _ in first })
+        offered = Self.byIdentifier(items, Offer.place)
         guard isSearch else { return }
         take(text)
         delegate?.searchField(self, didFind: items, for: text)
@@ -96,6 +97,13 @@ public final class SearchField: MapControl {
         case .row(let row): delegate?.searchField(self, didSelect: row)
         case nil: break
         }
+    }
+
+    /// What pages show, by identifier: of several with the same one the first.
+    private static func byIdentifier<Value: Identifiable<String>>(
+        _ values: [Value], _ offer: (Value) -> Offer
+    ) -> [String: Offer] {
+        Dictionary(values.map { ($0.id, offer($0)) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func take(_ new: String) {

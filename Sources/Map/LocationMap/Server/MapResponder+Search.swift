@@ -29,18 +29,17 @@ extension MapResponder {
 extension MapResponder {
     /// The program's answer if it has rows of its own, or else that of the installed places, of which the program is told.
     private func answer(to query: WirePlaceQuery, from field: SearchField) async throws -> PlaceAnswer {
-        guard query.isByUser else { return try await places.answer(to: query) }
+        if query.isByUser, case .suggestions(let text) = query.subject, let rows = await field.suggest(for: text) {
+            return PlaceAnswer(rows: rows.map(WireSearchRow.init))
+        }
+        let answer = try await places.answer(to: query)
+        guard query.isByUser else { return answer }
         switch query.subject {
         case .suggestions(let text):
-            if let rows = await field.suggest(for: text) { return PlaceAnswer(rows: rows.map(WireSearchRow.init)) }
-            let answer = try await places.answer(to: query)
             await field.offer((answer.suggestions ?? []).compactMap(\.place), for: text, isSearch: false)
-            return answer
-        case .places(let text, _):
-            let answer = try await places.answer(to: query)
-            await field.offer(answer.results ?? [], for: text, isSearch: true)
-            return answer
-        case .position: return try await places.answer(to: query)
+        case .places(let text, _): await field.offer(answer.results ?? [], for: text, isSearch: true)
+        case .position: break
         }
+        return answer
     }
 }

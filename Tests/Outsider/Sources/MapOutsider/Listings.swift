@@ -111,6 +111,7 @@ func searchField1(_ surroundings: Surroundings) async throws {
     let field = SearchField(mapView: map)
     field.rows = { text in
         let request = LocalSearch.Request(naturalLanguageQuery: text, region: map.region)
+        // A search that fails has no rows.
         let items = (try? await LocalSearch(request: request).start().mapItems) ?? []
         return items.map { SearchField.Row(id: $0.id, title: $0.name, subtitle: $0.placemark.title) }
     }
