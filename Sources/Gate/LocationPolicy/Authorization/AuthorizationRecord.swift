@@ -90,9 +90,9 @@ public struct DecisionOrigin: Hashable, Sendable {
         case desktop
         /// The user or root gave a command.
         case command
-        /// Nobody decided: what was allowed until a time has ended.
+        /// The end of a permission until a time, which nobody decided anew.
         case end
-        /// Nobody decided: services were switched off because the decisions were lost to damage.
+        /// The loss of the decisions to damage, for which services were switched off.
         case damage
     }
 

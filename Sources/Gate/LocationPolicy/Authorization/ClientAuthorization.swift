@@ -98,7 +98,7 @@ extension ClientAuthorization {
     public enum Decision: Hashable, Sendable {
         /// Allow up to this level, until a time or, if it is `nil`, until another decision.
         case allow(ClientPolicy.Level, until: Timestamp? = nil)
-        /// What was allowed until this time or an earlier one has ended.
+        /// The end of a permission until this time or an earlier one.
         case end(at: Timestamp)
         /// Don't allow.
         case deny
@@ -468,7 +468,7 @@ extension AuthorizationRecord {
     fileprivate mutating func settle(_ decision: ClientAuthorization.Decision) {
         switch decision {
         case .allow(let level, let end):
-            // What counted before the first of several such decisions counts after the last.
+            // The decision before the first of several with an end returns after the last of them.
             ending = end.map { Ending(time: $0, next: ending.map(\.next) ?? grant) }
             grant = level == .always ? .always : .whenInUse
         case .end(let time): self = current(at: time)

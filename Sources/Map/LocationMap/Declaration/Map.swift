@@ -24,7 +24,7 @@ public struct Map {
         var onChange: @MainActor (AnyHashable?) -> Void
     }
 
-    /// What the declaration says about the camera.
+    /// The camera's part of the declaration.
     struct CameraRules {
         var position: MapCameraPosition
         /// True if the position is that of the first declaration only.

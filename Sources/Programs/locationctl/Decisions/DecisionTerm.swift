@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import Glibc
 import LocationModel
 
 /// The options for a decision that ends by itself.
@@ -8,9 +7,7 @@ struct DecisionTerm: ParsableArguments {
     @Option(name: .customLong("for"), help: ArgumentHelp("For this long: 2h, 90m, 7d.", valueName: "duration"))
     var duration: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Until this time: 18:00, or 2026-12-24T18:00.", valueName: "time"))
+    @Option(help: ArgumentHelp("Until this time: 18:00, or 2026-12-24T18:00.", valueName: "time"))
     var until: String?
 
     func validate() throws {
