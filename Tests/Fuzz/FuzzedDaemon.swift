@@ -171,16 +171,18 @@ extension FuzzedDaemon {
     private func checkDelivery(_ text: String, to number: Int) throws {
         guard text.contains("\"latitude\"") else { return }
         guard let peer = FuzzedPeer.all[number].identity else { throw Finding("a stranger got a location") }
-        var access = Access.refused
+        var release: AccuracyAuthorization?
         if case .declared(let declaration) = core.directory.registry.recognise(peer) {
-            access = core.directory.authorization(of: declaration, peer.userID).access(.init(isInUse: usage.isInUse))
+            release =
+                core.directory.authorization(of: declaration, peer.userID)
+                .evaluate(.init(isInUse: usage.isInUse)).view.release
         }
-        switch access {
-        case .permitted(.full): break
-        case .permitted(.reduced):
+        switch release {
+        case .full: break
+        case .reduced:
             try Finding.unless(!exact.contains(where: text.contains), "a rough location is the exact one")
             try Finding.unless(!text.contains("\"speed\""), "a rough location tells of movement")
-        case .withheld, .suspended, .undecided, .refused: throw Finding("\(peer) got a location, being \(access)")
+        case nil: throw Finding("\(peer) got a location without access")
         }
     }
 

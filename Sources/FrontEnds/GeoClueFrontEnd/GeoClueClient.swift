@@ -143,7 +143,7 @@ final class GeoClueClient {
         holdTimer = frontEnd.core.eventLoop.makeTimer(in: seconds) { [weak self] in
             guard let self else { return }
             holdTimer = nil
-            let isPermitted = if case .permitted = subscription?.access { true } else { false }
+            let isPermitted = subscription?.access.isPermitted ?? false
             handle(.held(isPermitted: isOpen && isPermitted))
         }
     }

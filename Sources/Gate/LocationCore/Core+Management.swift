@@ -51,7 +51,7 @@ extension Core {
         guard case .declared(let declaration) = directory.registry.recognise(peer) else { return completion(false) }
         let authorization = directory.authorization(of: declaration, peer.userID)
         // They would come and go with the user at the border of a place.
-        guard isManager || !authorization.mayBeWithheld else { return completion(false) }
+        guard isManager || authorization.absence == .explained else { return completion(false) }
         let decide = { [self] in
             let circumstances = AccessCircumstances(
                 isInUse: connection.process.isInUse, desktop: connection.desktopLimit)
@@ -60,7 +60,7 @@ extension Core {
                 isManager
                 ? directory.authorization(of: declaration, peer.userID).standing(circumstances)
                 : directory.evaluation(of: declaration, peer.userID, circumstances)
-            completion(evaluation.access == .permitted(.full))
+            completion(evaluation.view.release == .full)
         }
         guard authorization.dependsOnUse, use.monitor != nil else { return decide() }
         use.find([connection.process], answer: decide)

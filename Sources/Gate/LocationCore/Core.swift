@@ -279,7 +279,7 @@ extension Core {
     /// already.
     func surroundingsChanged() {
         for user in table.users.values {
-            for client in user.clients.values where client.isRuled { refresh(client) }
+            for client in user.clients.values where client.isEvaluatedEachTime { refresh(client) }
         }
     }
 
@@ -319,7 +319,7 @@ extension Core {
     /// Throws the reason why the client of a request has no access.
     func requireAccess(_ request: LocationRequest) throws(Refusal) {
         switch request.evaluation.access {
-        case .permitted, .withheld: return
+        case .permitted: return
         // The evidence is pending and will arrive as an event.
         case .suspended where !request.connection.process.isUseKnown && use.monitor != nil: return
         case .suspended, .undecided, .refused:

@@ -14,17 +14,14 @@ public struct Authorization: Hashable, Sendable {
     }
 }
 
-/// The decision about delivering a location to a client at one moment.
+/// The access of a client at one moment, as the client is told of it. No rule about a place changes it: see ``RecipientView``.
 public enum Access: Hashable, Sendable {
-    /// Deliver, with this accuracy.
+    /// Deliveries with this accuracy.
     case permitted(AccuracyAuthorization)
-    /// Do not deliver this location: a rule about a place refuses it, and the client must not learn that. To the client there
-    /// is no location now.
-    case withheld
-    /// Do not deliver until the client is in use.
+    /// No deliveries until the client is in use.
     case suspended
-    /// Do not deliver until the user has answered a prompt.
+    /// No deliveries until the user has answered a prompt.
     case undecided
-    /// Do not deliver.
+    /// No deliveries.
     case refused
 }

@@ -90,23 +90,23 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let useRule: UseRule
     /// The resulting authorization, as the client sees it.
     public let authorization: Authorization
-    /// The resulting decision about deliveries. A recipient that asks for less than its client may have gets less.
-    public let access: Access
-    /// The shortest time between two deliveries to the client, with the rule that sets it; `nil` for no limit, and unless
-    /// `access` permits deliveries.
+    /// The resulting view of the recipient. One that asks for less than its client may have gets less.
+    public let view: RecipientView
+    /// The shortest time between two deliveries to the client, with the rule that sets it; `nil` for no limit, and if nothing is
+    /// released.
     public let interval: RuleOutcome.Ceiling<Duration>?
-    /// The rule about a place that withholds the location; `nil` unless `access` is ``Access/withheld``.
+    /// The rule about a place that withholds the location; `nil` unless one does.
     public let withholdingRule: AppliedRule?
-    /// The access without the rules about places. What the client is told of its access depends on nothing else: it would learn
-    /// when the user comes and goes.
-    public let visibleAccess: Access
     /// The rule that decided the accuracy without the rules about places.
     public let visibleAccuracyRule: AccuracyRule
+
+    /// The access that the client is told of.
+    public var access: Access { view.access }
 
     /// The shortest time between two deliveries to the client; `nil` for no limit. At least ``AccuracyReduction/interval``
     /// with reduced accuracy.
     public var minimumInterval: Duration? {
-        guard access == .permitted(.reduced) else { return interval?.value }
+        guard view.release == .reduced else { return interval?.value }
         return max(interval?.value ?? .zero, AccuracyReduction.interval)
     }
 
@@ -121,9 +121,6 @@ public struct AccessEvaluation: Hashable, Sendable {
         }
         return rules
     }
-
-    /// True if only a rule about a place reduces the accuracy, which the client learns from the locations that it gets.
-    public var isReducedByPlace: Bool { access == .permitted(.reduced) && visibleAccess == .permitted(.full) }
 
     /// True if access changes with use.
     public var dependsOnUse: Bool {
@@ -183,32 +180,35 @@ extension AccessEvaluation {
 
     /// Evaluates the access of a client under rules.
     ///
-    /// The authorization that the client sees depends on no rule about a place: its changes would reveal when the user comes and
-    /// goes, also to a client that gets no locations at that time. Such a rule only lowers `access`.
+    /// The authorization and the access that the client is told of depend on no rule about a place: their changes would reveal
+    /// when the user comes and goes, also to a client that gets no locations at that time. Such a rule only limits what is
+    /// released.
     init(_ state: AccessState, _ circumstances: AccessCircumstances, rules: [AccessRule]) {
         let client = state.declaration.identifier
         func limits(_ rules: [AccessRule]) -> RuleOutcome {
             rules.isEmpty ? RuleOutcome() : RuleOutcome(rules, of: client, in: circumstances.surroundings)
         }
         guard rules.contains(where: \.dependsOnPlace) else {
-            self.init(state, circumstances, limits(rules))
+            self.init(state, circumstances, limits(rules), .explained)
             return
         }
-        let visible = Self(state, circumstances, limits(rules.filter { !$0.dependsOnPlace }))
+        let visible = Self(state, circumstances, limits(rules.filter { !$0.dependsOnPlace }), rules.absence)
         let limits = limits(rules)
-        guard case .permitted = visible.access else {
+        guard visible.access.isPermitted else {
             self = visible
             return
         }
-        let actual = Self(state, circumstances, limits)
-        guard case .permitted = actual.access else {
-            self.init(visible, access: .withheld, visible: visible, withheldBy: limits.denial ?? actual.ceilingRule)
-            return
+        let actual = Self(state, circumstances, limits, rules.absence)
+        if actual.access.isPermitted {
+            self.init(actual, visible: visible, release: actual.view.release)
+        } else {
+            self.init(visible, visible: visible, release: nil, withheldBy: limits.denial ?? actual.ceilingRule)
         }
-        self.init(actual, visible: visible)
     }
 
-    private init(_ state: AccessState, _ circumstances: AccessCircumstances, _ limits: RuleOutcome) {
+    private init(
+        _ state: AccessState, _ circumstances: AccessCircumstances, _ limits: RuleOutcome, _ absence: AbsenceReport
+    ) {
         let policy = state.policy
         let statusRule = Self.statusRule(state, circumstances, limits)
         let level = statusRule.level
@@ -239,14 +239,20 @@ extension AccessEvaluation {
         isAccuracyLowered = accuracyRule.isMaximum && state.record.accuracy == .full
         self.useRule = useRule
         authorization = Authorization(status: status, accuracy: accuracy)
-        self.access = access
-        interval = if case .permitted = access { limits.interval } else { nil }
+        view = RecipientView(access, absence)
+        interval = access.isPermitted ? limits.interval : nil
         withholdingRule = nil
-        (visibleAccess, visibleAccuracyRule) = (access, accuracyRule)
+        visibleAccuracyRule = accuracyRule
     }
 
-    /// Another evaluation, of which the client sees what `visible` says, with these differences.
-    private init(_ other: Self, access: Access? = nil, visible: Self, withheldBy rule: AppliedRule? = nil) {
+    /// Another evaluation, of which the client is told only what `visible` says.
+    ///
+    /// - Parameters:
+    ///   - release: the accuracy with which the position may be released; `nil` if a rule about a place withholds it.
+    ///   - rule: that rule.
+    private init(
+        _ other: Self, visible: Self, release: AccuracyAuthorization?, withheldBy rule: AppliedRule? = nil
+    ) {
         statusRule = other.statusRule
         ceiling = other.ceiling
         ceilingRule = other.ceilingRule
@@ -255,10 +261,10 @@ extension AccessEvaluation {
         isAccuracyLowered = other.isAccuracyLowered
         useRule = other.useRule
         authorization = visible.authorization
-        self.access = access ?? other.access
-        interval = access == nil ? other.interval : nil
+        view = visible.view.limited(to: release)
+        interval = release == nil ? nil : other.interval
         withholdingRule = rule
-        (visibleAccess, visibleAccuracyRule) = (visible.access, visible.accuracyRule)
+        visibleAccuracyRule = visible.accuracyRule
     }
 }
 

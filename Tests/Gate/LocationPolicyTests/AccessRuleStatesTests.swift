@@ -251,6 +251,13 @@ import Testing
 
     // MARK: Evaluations
 
+    /// The part of an evaluation that the client is told of.
+    private struct Told: Equatable {
+        let authorization: Authorization
+        let access: Access
+        let absence: AbsenceReport
+    }
+
     /// The invariant that an evaluation in this state breaks, if any.
     private static func brokenEvaluation(
         _ node: Node, _ someSets: [[Sample]], _ evaluations: inout Int
@@ -264,7 +271,7 @@ import Testing
             var without: AccessEvaluation?
             for set in sets {
                 let indices = Set(set.flatMap(\.indices)).union(standing.count > 1 ? [0, 1, 2, 3] : [])
-                var visible: [Code: Authorization] = [:]
+                var told: [Code: Told] = [:]
                 for code in Code.all(indices) {
                     var now = moment
                     now.surroundings = code.surroundings
@@ -275,10 +282,12 @@ import Testing
                     let applied = (standing.count > 1 ? samples : set).filter { $0.applies(code) }
                     if let what = brokenAccess(result, node, policy, moment, applied) { return broken(what) }
                     let placeless = code.keeping([0, 1, 3])
-                    if visible[placeless, default: result.authorization] != result.authorization {
-                        return broken("the client's authorization tells where the user is")
+                    let view = Told(
+                        authorization: result.authorization, access: result.access, absence: result.view.absence)
+                    if told[placeless, default: view] != view {
+                        return broken("the client is told where the user is")
                     }
-                    visible[placeless] = result.authorization
+                    told[placeless] = view
                     for rule in result.decisiveRules
                     where !standing.contains(where: { $0.id == rule.id })
                         && !applied.contains(where: { $0.rule.id == rule.id })
@@ -290,7 +299,9 @@ import Testing
                     case 1:
                         single[set[0].rule.id, default: [:]][code] = result
                         if let without, !result.isAtMost(without) { return broken("a rule gives something") }
-                        if let without, result.access != without.access, result.decisiveRules.isEmpty {
+                        if let without, result.access != without.access || result.view.release != without.view.release,
+                            result.decisiveRules.isEmpty
+                        {
                             return broken("no rule is named")
                         }
                     default:
@@ -311,7 +322,7 @@ import Testing
         _ result: AccessEvaluation, _ node: Node, _ policy: ClientPolicy, _ moment: AccessCircumstances,
         _ applied: [Sample]
     ) -> String? {
-        guard case .permitted(let accuracy) = result.access else { return nil }
+        guard let accuracy = result.view.release else { return nil }
         let machine = node.machine
         let status = result.authorization.status
         if policy.isRestricted || !circumstances[node.circumstances].isEnabledForUser || moment.desktop == .off {
@@ -373,18 +384,18 @@ import Testing
 extension AccessEvaluation {
     /// True if this permits no more than `other`.
     fileprivate func isAtMost(_ other: AccessEvaluation) -> Bool {
-        access.level <= other.access.level && authorization.status.level <= other.authorization.status.level
-            && (access.level == 0 || (interval?.value ?? .zero) >= (other.interval?.value ?? .zero))
+        view.level <= other.view.level && authorization.status.level <= other.authorization.status.level
+            && (view.level == 0 || (interval?.value ?? .zero) >= (other.interval?.value ?? .zero))
             && (authorization.accuracy == .reduced || other.authorization.accuracy == .full)
     }
 }
 
-extension Access {
+extension RecipientView {
     fileprivate var level: Int {
-        switch self {
-        case .permitted(.full): 2
-        case .permitted(.reduced): 1
-        case .withheld, .suspended, .undecided, .refused: 0
+        switch release {
+        case .full: 2
+        case .reduced: 1
+        case nil: 0
         }
     }
 }

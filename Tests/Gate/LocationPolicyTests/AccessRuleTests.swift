@@ -67,7 +67,9 @@ import Testing
         for (number, (condition, placement, isInDoubt)) in rows.enumerated() {
             let rule = AccessRule(.init(.user, 1), when: [condition], limit: .denial)
             let result = Self.evaluate([rule]) { $0.placements["home"] = placement }
-            #expect(result.access == (isInDoubt == nil ? .permitted(.full) : .withheld), "row \(number)")
+            #expect(result.view.release == (isInDoubt == nil ? .full : nil), "row \(number)")
+            #expect(result.view.isWithheld == (isInDoubt != nil), "row \(number)")
+            #expect(result.access == .permitted(.full), "the client is told of no place, row \(number)")
             #expect(result.authorization.status == .authorizedAlways, "row \(number)")
             #expect(
                 result.withholdingRule == isInDoubt.map { AppliedRule(rule.id, isInDoubt: $0) }, "row \(number)")
@@ -81,7 +83,8 @@ import Testing
         }
         let ceiling = AccessRule(.init(.user, 2), when: [.inside("home")], limit: Self.whenInUse)
         let held = Self.evaluate([ceiling], isInUse: false) { $0.placements["home"] = .inside }
-        #expect(held.access == .withheld)
+        #expect(held.view.isWithheld)
+        #expect(held.access == .permitted(.full))
         #expect(held.withholdingRule == AppliedRule(ceiling.id))
     }
 

@@ -1,6 +1,7 @@
 import LocationModel
 import LocationPolicy
 import LocationSources
+import Logging
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -13,16 +14,17 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct GateTests {
     private final class Somebody: Recipient {
-        let evaluation: AccessEvaluation
-        let pace = DeliveryPace()
-        let mayBeWithheld = false
-        init(_ evaluation: AccessEvaluation) { self.evaluation = evaluation }
-        func evaluation(at position: Position?) -> AccessEvaluation { evaluation }
+        let client: Client
+        private let isInUse: Bool
+        init(_ client: Client, isInUse: Bool) { (self.client, self.isInUse) = (client, isInUse) }
+        func evaluation(at position: Position?) -> AccessEvaluation { client.evaluation(isInUse: isInUse) }
     }
 
     /// Recipients with every kind of access.
     private let recipients: [Somebody] = {
         var recipients: [Somebody] = []
+        let rules = RuleDirectory(clock: RuleClock(now: Timestamp.now), newest: { nil }, logger: Logger(label: "test"))
+        let user = User(id: 4242, desktopLimit: nil, rules: rules.rules(of: 4242))
         for grant in [nil] + AuthorizationRecord.Grant.allCases {
             for accuracy in [nil, AccuracyAuthorization.full, .reduced] {
                 for policy in [ClientPolicy(), .restricted, .preset(.always, accuracy: .reduced)] {
@@ -30,12 +32,14 @@ import Testing
                         var record = AuthorizationRecord()
                         record.grant = grant
                         record.accuracy = accuracy
-                        let machine = ClientAuthorization(
-                            record: record,
-                            circumstances: .init(declaration: .example(policy: policy), isEnabledForMachine: isOn))
-                        for isInUse in [true, false] {
-                            recipients.append(Somebody(machine.evaluate(.init(isInUse: isInUse))))
-                        }
+                        let declaration = ClientDeclaration.example(policy: policy)
+                        let client = Client(
+                            key: ClientKey(userID: user.id, client: declaration.identifier), user: user,
+                            declaration: declaration,
+                            authorization: ClientAuthorization(
+                                record: record,
+                                circumstances: .init(declaration: declaration, isEnabledForMachine: isOn)))
+                        recipients += [true, false].map { Somebody(client, isInUse: $0) }
                     }
                 }
             }
@@ -84,7 +88,7 @@ import Testing
                 switch recipient.evaluation.access {
                 case .permitted(.full): #expect(passes == !isReduced)
                 case .permitted(.reduced): #expect(passes == isReduced)
-                case .withheld, .suspended, .undecided, .refused: #expect(!passes)
+                case .suspended, .undecided, .refused: #expect(!passes)
                 }
             }
         }

@@ -197,7 +197,7 @@ struct Explainer {
 
     /// The source of the locations that a client is given now; nothing for one that gets none, or approximate ones.
     private func sourceSteps(_ evaluation: AccessEvaluation) -> [Explanation.Step] {
-        guard case .permitted(.full) = evaluation.access, let current = statuses.first(where: \.isCurrent)
+        guard evaluation.view.release == .full, let current = statuses.first(where: \.isCurrent)
         else {
             return []
         }

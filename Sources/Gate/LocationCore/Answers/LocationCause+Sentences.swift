@@ -12,10 +12,10 @@ extension LocationCause {
     /// - Parameter process: the client's process, whose use is watched if access depends on it.
     init?(_ evaluation: AccessEvaluation, of declaration: ClientDeclaration, in process: PeerProcess) {
         switch evaluation.access {
-        case .permitted where evaluation.isReducedByPlace: self.init(reduced: evaluation.accuracyRule, declaration)
+        case .permitted where evaluation.view.isReducedByPlace: self.init(reduced: evaluation.accuracyRule, declaration)
         // At a place where locations are withheld, the cause is the same as elsewhere: the client would learn when the user comes and
         // goes. A program that has asked for approximate locations itself gets no cause.
-        case .permitted, .withheld:
+        case .permitted:
             guard evaluation.authorization.accuracy == .reduced else { return nil }
             self.init(reduced: evaluation.visibleAccuracyRule, declaration)
         case .undecided, .refused: self.init(refused: evaluation, declaration)

@@ -10,19 +10,19 @@ extension LocationRequest {
     ///   - cause: the reason for having none.
     func reasonForNone(hasLocation: Bool, cause: LocationCause) -> String {
         // One sentence for every absence, since another would tell where the user is.
-        guard !client.mayBeWithheld else {
+        guard absence == .explained else {
             return "There is no location for this program now. To find out why, run: locationctl explain "
                 + client.key.client
         }
         let evaluation = evaluation
-        switch evaluation.access {
-        case .permitted(.reduced) where hasLocation && evaluation.interval == nil:
+        switch evaluation.view.release {
+        case .reduced where hasLocation && evaluation.interval == nil:
             return "The next approximate location is not due yet: this program gets one every 15 minutes at most."
-        case .permitted where hasLocation && evaluation.interval != nil:
+        case .some where hasLocation && evaluation.interval != nil:
             return
                 "The next location is not due yet, because a rule sets the shortest time between two. To list the rules, "
                 + "run: locationctl rules list"
-        case .permitted, .withheld, .suspended, .undecided, .refused:
+        case .some, nil:
             return "No fix came in time. \(cause.message)"
         }
     }

@@ -77,13 +77,13 @@ final class Client {
 
     /// True if a rule may limit it, or its decision ends. Then its access also depends on the moment and on the position, and is
     /// evaluated each time.
-    var isRuled: Bool { evaluations.isRuled }
+    var isEvaluatedEachTime: Bool { evaluations.areOfThisMomentOnly }
 
     /// True if a rule about a place may limit it.
-    var isLimitedByPlaces: Bool { isRuled && authorization.rules.contains(where: \.dependsOnPlace) }
+    var isLimitedByPlaces: Bool { authorization.rules.contains(where: \.dependsOnPlace) }
 
-    /// True if a rule about a place may withhold locations from it, wherever the user is now.
-    var mayBeWithheld: Bool { isRuled && authorization.mayBeWithheld }
+    /// The manner in which it is told that there is no location.
+    var absence: AbsenceReport { evaluations.inUse.view.absence }
 
     /// The evaluation of its access through a connection at this moment.
     ///
@@ -95,7 +95,7 @@ final class Client {
 
     /// The evaluation of its access in these circumstances, whose surroundings are those of this moment.
     func evaluation(_ circumstances: AccessCircumstances, at position: Position? = nil) -> AccessEvaluation {
-        guard !isRuled else {
+        guard !isEvaluatedEachTime else {
             var circumstances = circumstances
             circumstances.surroundings = user.rules.surroundings(at: position)
             return authorization.evaluate(circumstances, at: user.rules.now)
@@ -111,7 +111,7 @@ final class Client {
     func evaluation(isInUse: Bool, need: ClientPolicy.Level = .whenInUse, at position: Position? = nil)
         -> AccessEvaluation
     {
-        guard !isRuled else {
+        guard !isEvaluatedEachTime else {
             return evaluation(AccessCircumstances(isInUse: isInUse, need: need), at: position)
         }
         return switch (isInUse, need) {
@@ -189,11 +189,12 @@ final class Client {
     var metadata: Logger.Metadata { JournalMessage.metadata(client: key.client, user: key.userID) }
 
     private struct Evaluations {
-        let isRuled: Bool
+        /// True if they may differ at another moment or place.
+        let areOfThisMomentOnly: Bool
         let inUse, notInUse, inUseAlways, notInUseAlways: AccessEvaluation
 
         init(_ authorization: ClientAuthorization) {
-            isRuled = !authorization.rules.isEmpty || authorization.record.ending != nil
+            areOfThisMomentOnly = !authorization.rules.isEmpty || authorization.record.ending != nil
             inUse = authorization.evaluate(.init(isInUse: true))
             notInUse = authorization.evaluate(.init(isInUse: false))
             inUseAlways = authorization.evaluate(.init(isInUse: true, need: .always))

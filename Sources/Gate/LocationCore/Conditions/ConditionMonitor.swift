@@ -329,7 +329,7 @@ extension ConditionMonitor {
         for watching in clients.values where watching.standing != .unwatched {
             // Without rules each change of access is reviewed, and no location changes it. What is told passes the gate.
             guard let recipient = watching.recipient,
-                !watching.isIncluded || watching.visits != nil || recipient.client.isRuled
+                !watching.isIncluded || watching.visits != nil || recipient.client.isEvaluatedEachTime
             else { continue }
             if gate.pass(.location(publication), to: recipient) != nil {
                 register.include(watching)
@@ -355,7 +355,7 @@ extension ConditionMonitor {
         _ watching: WatchingClient
     ) {
         let evaluation = recipient.evaluation(at: publication.position)
-        guard evaluation.access == .withheld || evaluation.isReducedByPlace else {
+        guard evaluation.view.isWithheld || evaluation.view.isReducedByPlace else {
             if evaluation.needsConfirmation, let stream = watching.streams.first {
                 queue.append(.askToConfirm(recipient.client, stream.connection))
             }
@@ -380,7 +380,7 @@ extension ConditionMonitor {
 
     /// Counts an event as a delivery of the location, for rules with an interval.
     private func pace(_ watching: WatchingClient, _ publication: Publication) {
-        guard let client = watching.client, client.isRuled else { return }
+        guard let client = watching.client, client.authorization.mayBePaced else { return }
         _ = client.user.rules.delivered(publication.number, nil, to: client.key.client)
     }
 

@@ -132,8 +132,8 @@ final class EventDelivery {
         let evaluation = recipient.evaluation
         let process = stream.connection.process
         let diagnostic: LocationDiagnostic? =
-            switch evaluation.visibleAccess {
-            case .permitted(.full), .withheld: nil
+            switch evaluation.access {
+            case .permitted(.full): nil
             case .permitted(.reduced): .accuracyLimited
             case .suspended where !process.isUseKnown: nil
             case .suspended: .insufficientlyInUse

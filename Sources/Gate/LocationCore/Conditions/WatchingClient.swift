@@ -19,10 +19,7 @@ final class WatchingClient {
         init(_ evaluation: AccessEvaluation) {
             self =
                 switch evaluation.access {
-                case .permitted(.full): .watched
-                case .withheld where evaluation.visibleAccess == .permitted(.reduced): .unwatched
-                case .withheld: .waiting
-                case .permitted(.reduced) where evaluation.isReducedByPlace: .waiting
+                case .permitted(.full): evaluation.view.release == .full ? .watched : .waiting
                 case .suspended where evaluation.needsConfirmation: .waiting
                 case .permitted(.reduced), .suspended, .undecided, .refused: .unwatched
                 }
@@ -102,9 +99,6 @@ final class WatchingRecipient: Recipient {
     let client: Client
 
     init(_ client: Client) { self.client = client }
-
-    var pace: DeliveryPace { client.pace }
-    var mayBeWithheld: Bool { client.mayBeWithheld }
 
     /// The evaluation of its access: while in use for a client that is authorized while in use, at any time for *always*.
     func evaluation(at position: Position?) -> AccessEvaluation {

@@ -34,19 +34,20 @@ final class Disclosures {
     func forget() { recent = [] }
 
     /// The exact location that a recipient may have now, not counting what a rule with an interval repeats.
-    func newestExact(for recipient: some Recipient, client: Client) -> Disclosure? {
+    func newestExact(for recipient: some Recipient) -> Disclosure? {
         if let newest = gate.newestLocation(), let exact = gate.pass(.location(newest), to: recipient) { return exact }
         // While a rule about a place withholds locations, the client sees what it would see of a receiver without a fix: the last
         // location that it may have, while that is current.
-        guard client.mayBeWithheld else { return nil }
+        guard recipient.absence == .uniform else { return nil }
         return recent.reversed().lazy.compactMap { [gate] in gate.pass(.location($0), to: recipient) }.first
     }
 
     /// The position that a recipient may have now, released by the gate.
-    func newest(for recipient: some Recipient, client: Client) -> Disclosure? {
-        if let exact = newestExact(for: recipient, client: client) { return exact }
+    func newest(for recipient: some Recipient) -> Disclosure? {
+        if let exact = newestExact(for: recipient) { return exact }
         // Likewise while a rule with an interval allows no other one.
-        if client.isRuled, let last = client.user.rules.lastLocation(of: client.key.client),
+        let client = recipient.client
+        if let last = client.user.rules.lastLocation(of: client.key.client),
             let exact = gate.pass(.location(last), to: recipient)
         {
             return exact
@@ -57,7 +58,7 @@ final class Disclosures {
 
     /// The newest of the recent locations that a recipient may have, exact or reduced.
     func newestPermitted(for recipient: some Recipient) -> Publication? {
-        recent.last { if case .permitted = recipient.evaluation(at: $0.position).access { true } else { false } }
+        recent.last { recipient.view(of: $0.position).release != nil }
     }
 
     /// The most accurate of the locations that are still current and that a recipient may have.
@@ -75,11 +76,13 @@ final class Disclosures {
     ///
     /// For a client from which a rule about a place may withhold locations it is the last one that the rule does not withhold, while
     /// that is current: as for a receiver that has had no fix since.
-    func reducible(for recipient: some Recipient, client: Client) -> Publication? {
+    func reducible(for recipient: some Recipient) -> Publication? {
         func mayBeReduced(_ publication: Publication) -> Bool {
-            recipient.evaluation(at: publication.position).access == .permitted(.reduced)
+            recipient.view(of: publication.position).release == .reduced
         }
-        guard client.mayBeWithheld else { return gate.newestLocation().flatMap { mayBeReduced($0) ? $0 : nil } }
+        guard recipient.absence == .uniform else {
+            return gate.newestLocation().flatMap { mayBeReduced($0) ? $0 : nil }
+        }
         return recent.last { eventLoop.now < $0.currentUntil && mayBeReduced($0) }
     }
 
@@ -87,14 +90,14 @@ final class Disclosures {
     func note(_ disclosure: Disclosure, to subscription: Subscription) {
         if subscription.sendsAtOnce {
             note(disclosure, to: subscription.client, by: subscription.connection)
-        } else if subscription.client.isRuled {
+        } else {
             pace(disclosure, to: subscription.client)
         }
     }
 
     /// Records what a client was given: in history, and for its pace.
     func note(_ disclosure: Disclosure, to client: Client, by connection: Connection) {
-        if client.isRuled { pace(disclosure, to: client) }
+        pace(disclosure, to: client)
         log(disclosure, to: client, by: connection)
     }
 
@@ -114,7 +117,7 @@ final class Disclosures {
 
     /// Records what a client was given if a rule with an interval may limit it.
     private func pace(_ disclosure: Disclosure, to client: Client) {
-        guard client.authorization.rules.contains(where: { $0.limit.minimumInterval != nil }),
+        guard client.authorization.mayBePaced,
             let number = disclosure.content.paceNumber
         else { return }
         let exact: Publication? = if case .location(let publication) = disclosure.content { publication } else { nil }

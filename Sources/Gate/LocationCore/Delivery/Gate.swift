@@ -87,10 +87,8 @@ package final class SharedHeading {
 
 /// A recipient of positions, whose access is evaluated for each of them and never stored.
 protocol Recipient: AnyObject {
-    /// The pace of the deliveries to its client. Only rules with an interval look at it.
-    var pace: DeliveryPace { get }
-    /// True if a rule about a place may withhold locations from it.
-    var mayBeWithheld: Bool { get }
+    /// The client for which it receives.
+    var client: Client { get }
     /// The evaluation of its access at this moment.
     ///
     /// - Parameter position: the position of what is to be released to it; `nil` for that of the newest location. Only rules
@@ -101,6 +99,12 @@ protocol Recipient: AnyObject {
 extension Recipient {
     /// The evaluation of its access to the newest location.
     var evaluation: AccessEvaluation { evaluation(at: nil) }
+    /// Its view of the newest location.
+    var view: RecipientView { evaluation.view }
+    /// Its view of a position.
+    func view(of position: Position?) -> RecipientView { evaluation(at: position).view }
+    /// The manner in which it is told that there is no location.
+    var absence: AbsenceReport { client.absence }
 }
 
 /// The only exit for locations, frames, headings and answers.
@@ -157,9 +161,9 @@ final class Gate {
     @inline(__always)
     func pass(_ content: Disclosure.Content, to recipient: some Recipient) -> Disclosure? {
         let evaluation = recipient.evaluation(at: content.position)
-        guard case .permitted(let accuracy) = evaluation.access else { return nil }
+        guard let accuracy = evaluation.view.release else { return nil }
         if let interval = evaluation.interval?.value, let number = content.paceNumber {
-            let (pace, now) = (recipient.pace, ContinuousClock.now)
+            let (pace, now) = (recipient.client.pace, ContinuousClock.now)
             guard pace.allows(number, at: now, interval: interval) else { return nil }
             // It is repeated until the next one may be delivered.
             if case .location = content, accuracy == .full, pace.isCurrent(number, at: now, interval: interval) {
@@ -168,7 +172,7 @@ final class Gate {
         }
         switch content {
         case .location(let publication):
-            guard accuracy == .full, isCurrent(publication, for: recipient) else { return nil }
+            guard accuracy == .full, isCurrent(publication, evaluation.view.absence) else { return nil }
         case .reduced(let publication):
             guard accuracy == .reduced, isCurrent(reduced: publication) else { return nil }
         case .frame(let frame):
@@ -195,7 +199,7 @@ final class Gate {
     }
 
     /// True if a recipient may be told what an exact location has shown: at this moment, where the user is now.
-    func mayBeTold(_ recipient: some Recipient) -> Bool { recipient.evaluation.access == .permitted(.full) }
+    func mayBeTold(_ recipient: some Recipient) -> Bool { recipient.view.release == .full }
 
     /// True if an exact location is still current.
     ///
@@ -212,12 +216,12 @@ final class Gate {
         return isYoung(publication.arrival)
     }
 
-    /// True if a recipient may still be told an exact location.
+    /// True if a recipient that is told of absences in this manner may still be told an exact location.
     ///
-    /// One from which a rule about a place may withhold locations is told it to the end of the location's own time, neither
-    /// longer nor shorter: its end at a report of the sources would distinguish such a report from a rule.
-    private func isCurrent(_ publication: Publication, for recipient: some Recipient) -> Bool {
-        recipient.mayBeWithheld ? eventLoop.now < publication.currentUntil : isFresh(publication)
+    /// If they are to look alike, it is told it to the end of the location's own time, neither longer nor shorter: its end at a
+    /// report of the sources would distinguish such a report from a rule.
+    private func isCurrent(_ publication: Publication, _ absence: AbsenceReport) -> Bool {
+        absence == .uniform ? eventLoop.now < publication.currentUntil : isFresh(publication)
     }
 
     /// True if a reduced location is still current: until the next one may be released.

@@ -33,8 +33,6 @@ package final class LocationRequest: Recipient {
     }
 
     var id: ObjectIdentifier { ObjectIdentifier(self) }
-    var pace: DeliveryPace { client.pace }
-    var mayBeWithheld: Bool { client.mayBeWithheld }
     func evaluation(at position: Position?) -> AccessEvaluation { client.evaluation(on: connection, at: position) }
 
     /// True if a location has the requested accuracy.

@@ -46,7 +46,7 @@ final class PendingRequests {
         var owedReduced: Set<String> = []
         for request in requests.values {
             offer(publication, to: request)
-            if case .permitted(.reduced) = request.evaluation.access { owedReduced.insert(request.client.key.client) }
+            if request.view.release == .reduced { owedReduced.insert(request.client.key.client) }
         }
         return owedReduced
     }
@@ -54,8 +54,8 @@ final class PendingRequests {
     /// Answers a request with the current state, if that is accurate enough and released.
     func answerIfKnown(_ request: LocationRequest) {
         if let newest = disclosures.gate.newestLocation() { offer(newest, to: request) }
-        guard !request.isEnded, let disclosure = disclosures.newest(for: request, client: request.client) else {
-            if !request.isEnded, let exact = disclosures.reducible(for: request, client: request.client) {
+        guard !request.isEnded, let disclosure = disclosures.newest(for: request) else {
+            if !request.isEnded, let exact = disclosures.reducible(for: request) {
                 disclosures.reduced.release(for: request.client.key.client, from: exact)
             }
             return

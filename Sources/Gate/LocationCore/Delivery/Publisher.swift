@@ -120,26 +120,27 @@ extension Publisher {
             if let disclosure = gate.pass(.location(publication), to: subscription) {
                 if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
                 ownFollowing[subscription.id]?.receive(publication)
-                if subscription.client.isRuled {
+                if subscription.client.isEvaluatedEachTime {
                     subscription.notePermitted(publication)
-                    if subscription.reviewed != .permitted(.full) { changed.append(subscription) }
+                    if subscription.reviewed?.release != .full { changed.append(subscription) }
                 }
                 continue
             }
-            let access = subscription.evaluation(at: publication.position).access
-            if subscription.client.isRuled, subscription.reviewed != access { changed.append(subscription) }
-            switch access {
-            case .permitted(let accuracy):
-                if subscription.client.isRuled { subscription.notePermitted(publication) }
+            let view = subscription.view(of: publication.position)
+            if subscription.client.isEvaluatedEachTime {
+                if view.release != nil { subscription.notePermitted(publication) }
+                if subscription.reviewed != view { changed.append(subscription) }
+            }
+            if let accuracy = view.release {
                 // An exact one is not due yet.
                 if accuracy == .reduced { owedReduced.insert(subscription.client.key.client) }
                 new.count(.filtered, isFrame: subscription.isFollowing)
-            case .withheld, .suspended, .undecided, .refused:
-                if !subscription.isFollowing { new.forbidden += 1 }
-                // A confirmation would not lift what a rule withholds.
-                if access != .withheld, subscription.needsSource {
-                    queue.append(.askToConfirm(subscription.client, subscription.connection))
-                }
+                continue
+            }
+            if !subscription.isFollowing { new.forbidden += 1 }
+            // A confirmation would not lift what a rule withholds.
+            if !view.isWithheld, subscription.needsSource {
+                queue.append(.askToConfirm(subscription.client, subscription.connection))
             }
         }
         delivered += new
@@ -193,10 +194,10 @@ extension Publisher {
         guard disclosures.reduced.newest(for: name) != nil else {
             let exact = connections.lazy.compactMap { [disclosures] connection in
                 connection.subscriptions.values.lazy.compactMap {
-                    disclosures.reducible(for: $0, client: $0.client)
+                    disclosures.reducible(for: $0)
                 }.first
                     ?? connection.requests.values.lazy.compactMap {
-                        disclosures.reducible(for: $0, client: $0.client)
+                        disclosures.reducible(for: $0)
                     }.first
             }.first
             if let exact {
@@ -255,13 +256,14 @@ extension Publisher {
         need.count(subscription)
         updateOwnFrames(of: subscription)
         // After the user has left a place, the next frame is due when it would be if the receiver had a fix again.
-        if isPermittedAnew, !(before == .withheld && subscription.getsOwnFrames) { catchUp(subscription) }
+        let wasWithheld = before?.isWithheld ?? false
+        if isPermittedAnew, !(wasWithheld && subscription.getsOwnFrames) { catchUp(subscription) }
         if isPermittedAnew, subscription.isForHeadings {
             subscription.awaitHeading { [weak self] in self?.compassProblem }
         }
-        if subscription.reviewed == .withheld {
+        if subscription.reviewed?.isWithheld ?? false {
             // The frames of a follower that had some go on by themselves.
-            let hadAccess = if case .permitted = before { true } else { before == .withheld }
+            let hadAccess = before?.access.isPermitted ?? false
             if !subscription.isFollowing || !hadAccess { catchUp(subscription) }
             subscription.sendUnavailable(unavailability)
         }
@@ -277,14 +279,14 @@ extension Publisher {
         guard ownFollowing[subscription.id] == nil else { return }
         let own = Following(queue: queue, share: share, horizon: Self.frameHorizon)
         ownFollowing[subscription.id] = own
-        let newest = disclosures.newestExact(for: subscription, client: subscription.client)
+        let newest = disclosures.newestExact(for: subscription)
         let current: Publication? = if case .location(let publication) = newest?.content { publication } else { nil }
         own.add(subscription, current: current)
     }
 
     /// Sends the current state to a starting or resuming subscription.
     private func catchUp(_ subscription: Subscription) {
-        if subscription.client.isRuled, let permitted = disclosures.newestPermitted(for: subscription) {
+        if subscription.client.isEvaluatedEachTime, let permitted = disclosures.newestPermitted(for: subscription) {
             subscription.notePermitted(permitted)
         }
         if let rate = subscription.frameRate, subscription.getsExactFrames || subscription.getsOwnFrames {
@@ -295,7 +297,7 @@ extension Publisher {
             } else {
                 sendAbsence(to: subscription)
             }
-        } else if let disclosure = disclosures.newest(for: subscription, client: subscription.client) {
+        } else if let disclosure = disclosures.newest(for: subscription) {
             guard !subscription.hasDelivered(disclosure) else { return }
             // A separate value, because the delivery may make another subscription catch up.
             var new = DeliveryCounts()
@@ -303,7 +305,7 @@ extension Publisher {
             deliver(disclosure, to: subscription, &new)
             delivered += new
         } else {
-            if let exact = disclosures.reducible(for: subscription, client: subscription.client) {
+            if let exact = disclosures.reducible(for: subscription) {
                 disclosures.reduced.release(for: subscription.client.key.client, from: exact)
             }
             sendAbsence(to: subscription)
@@ -313,7 +315,7 @@ extension Publisher {
     /// Reports to a starting or resuming subscription that there is no location, if the sources have reported that. A client
     /// from which a rule about a place may withhold locations gets the report in any case, at once.
     private func sendAbsence(to subscription: Subscription) {
-        guard unavailability != nil || subscription.client.mayBeWithheld else { return }
+        guard unavailability != nil || subscription.absence == .uniform else { return }
         subscription.sendUnavailable(unavailability)
     }
 
@@ -321,7 +323,7 @@ extension Publisher {
     func resume(_ subscription: Subscription) {
         // Frames come by themselves.
         let known =
-            subscription.getsExactFrames ? nil : disclosures.newest(for: subscription, client: subscription.client)
+            subscription.getsExactFrames ? nil : disclosures.newest(for: subscription)
         if subscription.catchUp(with: known), let known {
             delivered.countCaughtUp(isFrame: subscription.isFollowing)
             disclosures.note(known, to: subscription)

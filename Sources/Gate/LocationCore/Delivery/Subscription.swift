@@ -28,10 +28,8 @@ package final class Subscription: Recipient {
     var authorizationRequest: ClientAuthorization.RequestID?
     /// True after the final error.
     private(set) var isEnded = false
-    /// The access at the last review, to detect changes. It does not decide about deliveries.
-    private(set) var reviewed = Access.refused
-    /// The same without the rules about places.
-    private var reviewedVisible = Access.refused
+    /// The view at the last review, to detect changes; `nil` before the first. It does not decide about deliveries.
+    private(set) var reviewed: RecipientView?
     /// The accuracy that the peer knows of; `nil` unless it may have locations. It stays the same while a rule about a place
     /// withholds them: a change would show when the user comes and goes.
     private var knownAccuracy: AccuracyAuthorization?
@@ -41,13 +39,13 @@ package final class Subscription: Recipient {
     var requestedAccuracy: AccuracyAuthorization
     /// Reports that there are no headings; `nil` unless one is awaited.
     private var headingTimer: LoopTimer?
-    /// The absence of locations, if a rule about a place may withhold them.
-    private var absence: Absence
+    /// The moment of the report that there is no location, if all such reports are to look alike.
+    private var absenceTimer: AbsenceTimer
 
     /// The moment at which the absence of locations is reported to a client from which a rule about a place may withhold
     /// them: when the last one that it was permitted goes stale, as that of a receiver that falls silent does. At the border
     /// of the place it would be reported earlier.
-    private struct Absence {
+    private struct AbsenceTimer {
         let queue: CoreQueue
         /// The time at which the last permitted location goes stale; `nil` before the first.
         var due: NIODeadline?
@@ -60,7 +58,7 @@ package final class Subscription: Recipient {
         _ subscriber: any Subscriber, connection: Connection, client: Client, options: SubscriptionOptions = .init(),
         frameRate: Int? = nil, queue: CoreQueue
     ) {
-        absence = Absence(queue: queue)
+        absenceTimer = AbsenceTimer(queue: queue)
         self.subscriber = subscriber
         self.connection = connection
         self.client = client
@@ -101,8 +99,6 @@ package final class Subscription: Recipient {
                 requestedAccuracy: requestedAccuracy), at: position)
     }
 
-    var pace: DeliveryPace { client.pace }
-    var mayBeWithheld: Bool { client.mayBeWithheld }
     /// True if what it may have depends on the place where the user is.
     package var isLimitedByPlaces: Bool { client.isLimitedByPlaces }
     /// True if its peer is sent a position when it is delivered.
@@ -110,7 +106,7 @@ package final class Subscription: Recipient {
 
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
-    /// Its access to the newest location.
+    /// The access that its peer is told of.
     package var access: Access { evaluation.access }
     /// True while it counts among the subscriptions that need the source.
     var needsSource: Bool { demand > .off }
@@ -118,36 +114,34 @@ package final class Subscription: Recipient {
     var demandNow: LocationDemand {
         let evaluation = evaluation
         return switch evaluation.access {
-        case .permitted(.full): min(delivery.demand, Delivery.demand(for: evaluation.interval?.value ?? .zero))
-        case .permitted(.reduced): .coarse
         // Otherwise nobody would notice that the user has left the place.
-        case .withheld: max(delivery.demand, .periodic)
+        case .permitted where evaluation.view.isWithheld: max(delivery.demand, .periodic)
+        case .permitted where evaluation.view.release == .reduced: .coarse
+        case .permitted: min(delivery.demand, Delivery.demand(for: evaluation.interval?.value ?? .zero))
         // It gets locations as soon as the user confirms.
         case .suspended: evaluation.needsConfirmation ? delivery.demand : .off
         case .undecided, .refused: .off
         }
     }
     /// True if it needs headings at this moment. Frames turn with them.
-    var needsHeadingNow: Bool { (wantsHeading || isFollowing) && access == .permitted(.full) }
+    var needsHeadingNow: Bool { (wantsHeading || isFollowing) && view.release == .full }
     /// True if it gets frames at its rate. With reduced accuracy it gets one frame per reduced location instead.
-    var getsExactFrames: Bool { isFollowing && access == .permitted(.full) }
+    var getsExactFrames: Bool { isFollowing && view.release == .full }
     /// True if its frames are predicted from the locations that it may have, and no others, because a rule about a place may
     /// withhold some.
-    var getsOwnFrames: Bool { isFollowing && client.mayBeWithheld && knownAccuracy == .full }
+    var getsOwnFrames: Bool { isFollowing && absence == .uniform && knownAccuracy == .full }
 
     /// Evaluates its access again and sends a diagnostic if there is an obstacle; *not in use* only once use is known.
     ///
     /// - Returns: true if it has gained access since the last review.
     func review() -> Bool {
         let now = evaluation
-        let before = reviewed
-        reviewed = now.access
-        let knownBefore = knownAccuracy
-        knownAccuracy = accuracy(of: now)
-        reviewedVisible = now.visibleAccess
+        let (before, knownBefore) = (reviewed, knownAccuracy)
+        knownAccuracy = accuracy(of: now.view)
+        reviewed = now.view
         switch now.access {
-        // That there is none is reported as for a receiver without a fix: see `sendUnavailable`.
-        case .permitted, .withheld:
+        // That a location is withheld is reported as for a receiver without a fix: see `sendUnavailable`.
+        case .permitted:
             if knownAccuracy == .reduced, knownBefore != .reduced { send(.accuracyLimited, cause(of: now)) }
         case .suspended: if process.isUseKnown { send(.insufficientlyInUse, cause(of: now)) }
         case .undecided: send(.authorizationRequestInProgress, client.causeOfHiddenPrompt)
@@ -158,18 +152,14 @@ package final class Subscription: Recipient {
                 now.authorization.status == .restricted ? .authorizationRestricted : .authorizationDenied,
                 cause(of: now))
         }
-        guard case .permitted = now.access else { return false }
-        return now.access != before
+        return now.view.release != nil && now.view.release != before?.release
     }
 
-    /// The accuracy that the peer knows of under an evaluation; `nil` unless it may have locations.
-    private func accuracy(of evaluation: AccessEvaluation) -> AccuracyAuthorization? {
-        switch evaluation.access {
-        case .permitted(let accuracy): accuracy
-        // The accuracy that a rule about a place has given it stays until its access changes without that rule.
-        case .withheld where evaluation.visibleAccess == .permitted(.full):
-            evaluation.visibleAccess == reviewedVisible ? knownAccuracy ?? .full : .full
-        case .withheld: .reduced
+    /// The accuracy that the peer knows of with this view; `nil` unless it may have locations.
+    private func accuracy(of view: RecipientView) -> AccuracyAuthorization? {
+        switch view.access {
+        // While a rule about a place withholds locations, the accuracy that such a rule has given it stays until its access changes.
+        case .permitted(let accuracy): view.release ?? (reviewed?.access == view.access ? knownAccuracy : accuracy)
         case .suspended, .undecided, .refused: nil
         }
     }
@@ -212,10 +202,10 @@ package final class Subscription: Recipient {
 
     /// Notes that it is permitted a location.
     func notePermitted(_ publication: Publication) {
-        guard absence.due != publication.currentUntil else { return }
-        absence.due = publication.currentUntil
-        absence.timer?.cancel()
-        absence.timer = nil
+        guard absenceTimer.due != publication.currentUntil else { return }
+        absenceTimer.due = publication.currentUntil
+        absenceTimer.timer?.cancel()
+        absenceTimer.timer = nil
     }
 
     /// Reports that there is no location: none of the sources, or none for it because of a rule about a place.
@@ -225,15 +215,13 @@ package final class Subscription: Recipient {
     ///
     /// - Parameter cause: the reason why the sources have none; `nil` if they have not reported one.
     func sendUnavailable(_ cause: LocationCause?) {
-        switch access {
-        case .permitted, .withheld: break
-        case .suspended, .undecided, .refused: return
-        }
-        guard client.mayBeWithheld else { return send(.locationUnavailable, cause) }
-        guard let due = absence.due, absence.queue.eventLoop.now < due else { return send(.locationUnavailable) }
-        guard absence.timer == nil else { return }
-        absence.timer = absence.queue.makeTimer(at: due) { [weak self] in
-            self?.absence.timer = nil
+        guard access.isPermitted else { return }
+        guard absence == .uniform else { return send(.locationUnavailable, cause) }
+        let queue = absenceTimer.queue
+        guard let due = absenceTimer.due, queue.eventLoop.now < due else { return send(.locationUnavailable) }
+        guard absenceTimer.timer == nil else { return }
+        absenceTimer.timer = queue.makeTimer(at: due) { [weak self] in
+            self?.absenceTimer.timer = nil
             self?.sendUnavailable(nil)
         }
     }
@@ -247,17 +235,17 @@ package final class Subscription: Recipient {
     ///
     /// - Parameter problem: the problem of the machine's compass at that time.
     func awaitHeading(_ problem: @escaping () -> String?) {
-        guard !client.mayBeWithheld else { return }
+        guard absence == .explained else { return }
         headingTimer?.cancel()
-        headingTimer = absence.queue.makeTimer(in: Self.headingPatience) { [weak self] in
-            guard let self, case .permitted(.full) = access else { return }
+        headingTimer = absenceTimer.queue.makeTimer(in: Self.headingPatience) { [weak self] in
+            guard let self, view.release == .full else { return }
             send(.locationUnavailable, LocationCause(noHeadingBecause: problem()))
         }
     }
 
     /// Ends what is scheduled for it.
     func cancelTimer() {
-        absence.timer?.cancel()
+        absenceTimer.timer?.cancel()
         headingTimer?.cancel()
     }
 

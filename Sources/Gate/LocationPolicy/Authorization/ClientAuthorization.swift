@@ -166,15 +166,14 @@ extension ClientAuthorization {
     /// The authorization of the client, as the client sees it without further limits and without rules that have conditions.
     public var authorization: Authorization { standing.authorization }
 
-    /// The decision about delivering a location at this moment.
+    /// The access that the client is told of at this moment.
     public func access(_ circumstances: AccessCircumstances = .init()) -> Access { evaluate(circumstances).access }
 
-    /// True if a rule about a place may withhold locations from the client, wherever the user is now. The absence of a location
-    /// must be reported to such a client in one way, whatever the reason: another way would reveal when the user comes to the
-    /// place.
-    public var mayBeWithheld: Bool {
-        rules.contains { $0.dependsOnPlace && ($0.limit.isDenial || $0.limit.maximumAuthorization != nil) }
-    }
+    /// The manner in which the client is told that there is no location.
+    public var absence: AbsenceReport { rules.absence }
+
+    /// True if a rule may make deliveries rarer.
+    public var mayBePaced: Bool { rules.contains { $0.limit.minimumInterval != nil } }
 
     /// Evaluates access under all rules. Deliveries, status, lists and explanations all render the result.
     ///

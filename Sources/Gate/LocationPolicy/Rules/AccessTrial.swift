@@ -78,13 +78,13 @@ public struct AccessTrial {
         }
         let evaluation = authorization.evaluate(now)
         let part: Part =
-            switch evaluation.access {
-            case .permitted(.full): .exact
-            case .permitted(.reduced): .approximate
-            case .withheld, .suspended, .undecided, .refused: .nothing
+            switch evaluation.view.release {
+            case .full: .exact
+            case .reduced: .approximate
+            case nil: .nothing
             }
         if let last = spans.last, last.part == part, last.evaluation.decisiveRules == evaluation.decisiveRules,
-            last.evaluation.access == evaluation.access
+            last.evaluation.view == evaluation.view
         {
             spans[spans.count - 1].end = location.timestamp
         } else {

@@ -64,7 +64,7 @@ struct TrialReport {
         case .permitted(.reduced):
             return evaluation.accuracyRule == .maximum ? "Policy.MaximumAccuracy" : "NSLocationDefaultAccuracyReduced"
         case .suspended: return "not in use (see --in-use)"
-        case .withheld, .undecided, .refused:
+        case .undecided, .refused:
             return evaluation.statusRule == .restriction ? "Policy.Restricted" : ""
         }
     }
