@@ -471,6 +471,7 @@ let benchmarks: [Target] = [
         "LocationStore", "LocationCore", "LinuxPlumbing", "CLinux", .nioCore, .nioPosix, .logging),
     program("map-benchmark", in: "Tests/Benchmarks/Map", uses: "SeededRandom", "MapModel", "LocationModel"),
     program("map-server-benchmark", in: "Tests/Benchmarks/MapServer", uses: "Measuring", "TestSupport"),
+    program("slow-program-benchmark", in: "Tests/Benchmarks/SlowPrograms", uses: "LocationClient", "TestSupport"),
     program("search-benchmark", in: "Tests/Benchmarks/Search", uses: "PlaceFixtures", "PlaceSearch", "LocationModel"),
 ]
 

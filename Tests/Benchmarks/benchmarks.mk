@@ -1,6 +1,6 @@
 # The benchmarks, of optimised builds, and the soak test.
 .PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search \
-	bench-search-towns bench-search-page bench-map-add bench-sharing
+	bench-search-towns bench-search-page bench-map-add bench-sharing bench-slow
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -35,6 +35,10 @@ bench-sources: ## Measure the choice among sources in simulated hours, beside th
 bench-conditions: ## Measure regions: noise at their borders, 100,000 of them, a receiver that sleeps (PART=borders|index|service|days)
 	$(RELEASE) --product condition-benchmark
 	$(BIN)/condition-benchmark $(PART)
+
+bench-slow: build ## Measure the age of the locations that slow programs are delivered (QUICK=1 for a short run)
+	$(RELEASE) --product slow-program-benchmark
+	$(BIN)/slow-program-benchmark
 
 bench-map: build build-map ## Measure the map: its layout, its server and its pages (QUICK=1 for a short run)
 	$(RELEASE) --product map-benchmark
