@@ -56,14 +56,28 @@ extension LocationServiceManager {
     /// - Parameters:
     ///   - client: Only the accesses of this client; `nil` for all.
     ///   - since: Only accesses after this time; `nil` for all that are kept.
+    ///   - gap: Accesses of one client that are at most this many seconds apart become one, 1 to 86,400; `nil`, the default, for
+    ///     none that do.
     ///   - limit: The greatest number of accesses; `nil` for the service's own limit.
     ///   - user: The user; `nil` for the caller's own.
     public func history(
-        client: String? = nil, since: Timestamp? = nil, limit: Int? = nil, user: Int? = nil
+        client: String? = nil, since: Timestamp? = nil, joining gap: Int? = nil, limit: Int? = nil, user: Int? = nil
     ) async throws(LocationError) -> [Access] {
         try await connector.call(
-            ManagerInterface.ListAccess.self, .init(client: client, since: since, limit: limit, userID: user)
+            ManagerInterface.ListAccess.self,
+            .init(client: client, since: since, joining: gap, limit: limit, userID: user)
         ).sessions
+    }
+
+    /// Returns a stream of the parts of the user's decisions, history and state that have changed, at first all of them. It ends with
+    /// the connection.
+    ///
+    /// - Parameter user: The user; `nil` for the caller's own.
+    public func changes(
+        user: Int? = nil
+    ) async throws(LocationError) -> some AsyncSequence<Set<Part>, LocationError> & Sendable {
+        LocationErrorStream(
+            base: try await connector.stream(ManagerInterface.Watch.self, .init(userID: user)).map { Set($0.changed) })
     }
 
     /// Returns the authorization of a client for the user, with all reasons.

@@ -23,6 +23,8 @@ extension LocationServiceManager {
     public typealias Outcome = ManagerInterface.SetAuthorization.Reply
     /// An entry of the access history: a client that received the location for some time.
     public typealias Access = ManagerInterface.Access
+    /// A part of a user's decisions, history or state.
+    public typealias Part = ManagerInterface.Part
     /// A rule, with its effect at this moment.
     public typealias Rule = ManagerInterface.Rule
     /// A rule to add.

@@ -108,7 +108,22 @@ extension ManagerInterface.Client {
             lastAccess: report.lastAccess,
             conditions: report.conditions > 0 ? report.conditions : nil,
             watchesVisits: report.watchesVisits ? true : nil,
-            recipients: report.recipients.isEmpty ? nil : report.recipients)
+            recipients: report.recipients.isEmpty ? nil : report.recipients,
+            maximumStatus: report.maximumAuthorization == .whenInUse ? .authorizedWhenInUse : nil,
+            maximumAccuracy: report.maximumAccuracy == .reduced ? .reduced : nil, application: report.application)
+    }
+}
+
+extension ManagerInterface.Part {
+    init(_ part: ManagedPart) {
+        self =
+            switch part {
+            case .clients: .clients
+            case .accesses: .accesses
+            case .prompts: .prompts
+            case .rules: .rules
+            case .services: .services
+            }
     }
 }
 

@@ -85,6 +85,7 @@ extension VarlinkFrontEnd {
                         ManagerInterface.GetServiceStatus.Reply($0, satellites: parameters.satellites ?? false))
                 }
             case ManagerInterface.Reload.name: try reload(call)
+            case ManagerInterface.Watch.name: try watchChanges(call, core)
             case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
                 ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
                 ManagerInterface.ListAccess.name, ManagerInterface.Explain.name:
@@ -235,6 +236,7 @@ extension VarlinkFrontEnd.Session {
             try refusing { () throws(Refusal) in
                 try core.listAccess(
                     of: parameters.userID, client: parameters.client, since: parameters.since,
+                    joining: parameters.joining,
                     limit: parameters.limit ?? 100, connection
                 ) {
                     call.finish(
@@ -253,6 +255,16 @@ extension VarlinkFrontEnd.Session {
             }
         default: throw .methodNotImplemented(call.method)
         }
+    }
+
+    private func watchChanges(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        try call.requireMore()
+        let parameters = try call.parameters(as: ManagerInterface.Watch.Parameters.self)
+        let stream = try refusing { () throws(Refusal) in
+            try core.watchChanges(VarlinkStream(call), of: parameters.userID, connection)
+        }
+        call.onWritable = { stream.notify() }
+        call.whenGone { core.close(stream) }
     }
 
     private func listClients(_ call: ServerCall, _ core: Core) throws(VarlinkError) {

@@ -6,8 +6,8 @@ import Logging
 import NIOCore
 import Varlink
 
-/// A stream without positions: a client's authorization, an agent's prompts, or a background activity.
-final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObserver {
+/// A stream without positions: a client's authorization, an agent's prompts, a background activity, or what changes for a manager.
+final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObserver, ManagementObserver {
     private let call: ServerCall
 
     init(_ call: ServerCall) { self.call = call }
@@ -31,6 +31,10 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
         reply(AgentInterface.Register.Reply(activities: activities.map(AgentInterface.Activity.init)))
     }
     func start(unit: String) { reply(AgentInterface.Register.Reply(start: unit)) }
+
+    func send(changed: [ManagedPart]) {
+        call.reply(ManagerInterface.Watch.Reply(changed: changed.map(ManagerInterface.Part.init)), continues: true)
+    }
 
     private func reply(_ reply: AgentInterface.Register.Reply) { call.reply(reply, continues: true) }
 }

@@ -76,6 +76,8 @@ extension Core {
                 authorizer.decisionsPerUser = configuration.daemon.limits.decisionsPerUser
                 accesses.historyDays = configuration.daemon.historyDays
                 reauthorizeAll()
+                endStreamsOfFormerManagers()
+                for part in ManagedPart.allCases { managers.note(part, of: nil) }
                 for frontEnd in frontEnds { frontEnd.apply(configuration) }
                 configureSources(before)
             } catch {

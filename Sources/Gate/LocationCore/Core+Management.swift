@@ -178,6 +178,11 @@ extension Core {
             declaration.identifier, displayName: declaration.displayName, userID: userID, evaluation.authorization)
         description.file = declaration.file.isEmpty ? nil : declaration.file
         description.recipients = declaration.recipients
+        description.maximumAuthorization = declaration.policy.maximumAuthorization
+        description.maximumAccuracy = declaration.policy.maximumAccuracy
+        description.application =
+            client?.connections.values.lazy.compactMap(\.peer.application).first
+            ?? declaration.match.desktopID ?? declaration.match.flatpakID
         description.isProvisional = evaluation.needsConfirmation
         description.isOnce = evaluation.statusRule == .allowedOnce
         description.until = directory.authorization(of: declaration, userID).record.ending?.time
@@ -281,16 +286,22 @@ extension Core {
     }
 
     /// Lists the accesses to a user's location, the newest first.
+    ///
+    /// - Parameter gap: accesses of one client that are at most this many seconds apart count as one; `nil` for none that do.
     package func listAccess(
-        of userID: Int?, client: String?, since: Timestamp?, limit: Int = 100, _ connection: Connection,
+        of userID: Int?, client: String?, since: Timestamp?, joining gap: Int? = nil, limit: Int = 100,
+        _ connection: Connection,
         completion: @escaping (Result<[AccessReport], Refusal>) -> Void
     ) throws(Refusal) {
         try queue.answer { () throws(Refusal) in
             let userID = try managedUser(userID, connection)
             guard (1...1000).contains(limit) else { throw .invalidParameter("limit") }
+            guard gap.map((1...86_400).contains) ?? true else { throw .invalidParameter("joining") }
             accesses.flush()
-            queue.take(disk.history(of: userID, client: client, since: since, limit: limit, on: eventLoop)) {
-                [self] result in
+            let gap = gap.map { Duration.seconds($0) }
+            queue.take(
+                disk.history(of: userID, client: client, since: since, joining: gap, limit: limit, on: eventLoop)
+            ) { [self] result in
                 let declarations = directory.registry.declarations
                 completion(
                     result.map { sessions in

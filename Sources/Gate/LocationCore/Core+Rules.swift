@@ -199,6 +199,8 @@ extension Core {
         for change in changes { stored.apply(change) }
         user.set(stored)
         rules.update()
+        managers.note(.rules, of: user.userID)
+        managers.note(.clients, of: user.userID)
         guard let clients = table.users[user.userID]?.clients.values else { return }
         for client in clients {
             authorizer.apply(

@@ -36,6 +36,7 @@ package final class Core: @unchecked Sendable {
     let accesses: AccessLog
     let desktops: DesktopSettings
     let launcher: ProgramLauncher
+    let managers: ManagerStreams
     /// A value for the first location after a time without one; what comes while nobody reads is one value.
     package let firstLocations: AsyncStream<Void>
     private let firstLocationsContinuation: AsyncStream<Void>.Continuation
@@ -69,6 +70,7 @@ package final class Core: @unchecked Sendable {
             eventLoop: eventLoop, logger: logger,
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, queue: queue)
         use = UseTracker(table: table, queue: queue)
+        managers = ManagerStreams(queue: queue)
         launcher = ProgramLauncher(
             table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
         accesses = AccessLog(
@@ -123,6 +125,7 @@ package final class Core: @unchecked Sendable {
         case .discardIfUnused(let client): directory.discardIfUnused(client)
         case .reportUnverified(let line, let userID): logger.notice("\(line)", metadata: ["uid": "\(userID)"])
         case .announceLocation: firstLocationsContinuation.yield()
+        case .tellManagers(let part, let userID): managers.note(part, of: userID)
         case .savePacedRelease(let client):
             disk.savePacedRelease(to: client.key, on: eventLoop).whenFailure { [logger, metadata = client.metadata] in
                 logger.error("The time of a client's last location could not be saved: \($0)", metadata: metadata)
@@ -168,6 +171,7 @@ package final class Core: @unchecked Sendable {
             publisher.shutdown()
             use.setMonitor(nil)
             rules.shutdown()
+            managers.shutdown()
         }
     }
 }
@@ -243,6 +247,7 @@ extension Core {
         if let client = directory.detach(connection) {
             use.removed(connection, of: client)
             publisher.conditions.review(client)
+            managers.note(.clients, of: client.user.id)
             directory.discardIfUnused(client)
         }
         table.discardIfUnused(connection.user)
@@ -278,6 +283,7 @@ extension Core {
     /// Evaluates access again for all clients that rules may limit, because what rules depend on has changed. It is in force
     /// already.
     func surroundingsChanged() {
+        managers.note(.rules, of: nil)
         for user in table.users.values {
             for client in user.clients.values where client.isEvaluatedEachTime { refresh(client) }
         }
@@ -285,6 +291,7 @@ extension Core {
 
     /// Notifies the watchers, subscriptions and requests of a client of its new authorization, which is in force already.
     func refresh(_ client: Client) {
+        managers.note(.clients, of: client.user.id)
         use.review(client)
         guard !client.authorization.endsWithProcess || !client.watched.isEmpty else {
             // The last process is gone, so this has ended before it began.
@@ -332,6 +339,7 @@ extension Core {
         _ clients: [(client: Client, change: UseTracker.Change?)], _ processes: [PeerProcess]
     ) {
         for (client, change) in clients {
+            managers.note(.clients, of: client.user.id)
             switch change {
             case .ended:
                 authorizer.apply(.ended, to: client)
@@ -431,6 +439,8 @@ extension Core {
             authorizer.apply(
                 .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
         }
+        managers.note(.services, of: userID)
+        managers.note(.clients, of: userID)
         if !isEnabled { publisher.forget() }
         if isEnabled, let userID, desktops.lift(of: userID) { desktopChanged(of: userID) }
     }

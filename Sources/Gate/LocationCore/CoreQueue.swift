@@ -39,6 +39,8 @@ enum CoreAction {
     case startProgram(Client)
     /// Save that a client, which a rule with a long interval limits, was given a location.
     case savePacedRelease(Client)
+    /// Tell the managers that show a user, or with `nil` every user, that a part has changed.
+    case tellManagers(ManagedPart, userID: UInt32?)
 }
 
 /// The one way into the core: takes in one event after the other, and performs what its parts leave to it.

@@ -6,9 +6,9 @@ public struct AccessSession: Hashable, Sendable {
     /// The client and user.
     public let key: ClientKey
     /// The front end that it came by, by its name; `nil` where that was not kept.
-    public let frontEnd: String?
+    public private(set) var frontEnd: String?
     /// The time of the first location. Together with `key` it identifies the session.
-    public let start: Timestamp
+    public private(set) var start: Timestamp
     /// The time of the last location.
     public private(set) var end: Timestamp
     /// The number of locations.
@@ -57,6 +57,17 @@ public struct AccessSession: Hashable, Sendable {
         if accuracy == .full { self.accuracy = .full }
         finestRadius = [finestRadius, location.horizontalAccuracy].compactMap(\.self).min()
         kinds |= location.sourceInformation?.kind?.bit ?? 0
+    }
+
+    /// Makes this one contain another session of its client, too. The front end is that of both, or unknown.
+    mutating func join(_ other: AccessSession) {
+        (start, end) = (min(start, other.start), max(end, other.end))
+        count += other.count
+        if other.accuracy == .full { accuracy = .full }
+        finestRadius = [finestRadius, other.finestRadius].compactMap(\.self).min()
+        kinds |= other.kinds
+        events += other.events
+        if frontEnd != other.frontEnd { frontEnd = nil }
     }
 
     init(

@@ -29,8 +29,10 @@ extension LocationStore {
 
     /// Reads the sessions that ended at `since` or later, the newest first and at most `limit`, of one user or client
     /// if given.
+    ///
+    /// - Parameter gap: sessions of one client that are at most this far apart are returned as one; `nil` for none that are.
     public func history(
-        user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, limit: Int
+        user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, joining gap: Duration? = nil, limit: Int
     ) throws(StoreError) -> [AccessSession] {
         // Those of one user are found by an index of their own: the number of others' sessions does not matter.
         let query: SQLText =
@@ -48,14 +50,19 @@ extension LocationStore {
             ORDER BY ended_at DESC, started_at DESC LIMIT ?3
             """
         let since = SQLValue(since?.nanosecondsSince1970 ?? Int64.min)
-        let values = [SQLValue(client), since, SQLValue(max(0, limit))]
-        return try database.rows(query, values + (user.map { [SQLValue($0)] } ?? [])) { row throws(StoreError) in
+        // What is joined is counted afterwards: all of it is read, which `sessionsPerUser` limits.
+        let values = [SQLValue(client), since, SQLValue(gap == nil ? max(0, limit) : Int.max)]
+        var joined = JoinedSessions(gap: gap)
+        let rows = try database.rows(query, values + (user.map { [SQLValue($0)] } ?? [])) { row throws(StoreError) in
             AccessSession(
                 key: try row.clientKey(0), frontEnd: try row.optionalText(7), start: try row.timestamp(2),
                 end: try row.timestamp(3),
                 count: try row.integer(4), accuracy: try row.word(5), finestRadius: try row.optionalReal(6),
                 kinds: try row.integer(8), events: try row.integer(9))
         }
+        guard gap != nil else { return rows }
+        for row in rows { joined.add(row) }
+        return Array(joined.sessions.prefix(max(0, limit)))
     }
 
     /// The time of each client's last access to a user's location, as far as history reaches.
@@ -77,6 +84,25 @@ extension LocationStore {
                         SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY ended_at DESC) AS place FROM access)
                     WHERE place > ?)
                 """, [SQLValue(Self.sessionsPerUser)])
+        }
+    }
+}
+
+/// Sessions that come the newest first, of which those of one client that are near each other become one.
+private struct JoinedSessions {
+    let gap: Duration?
+    private(set) var sessions: [AccessSession] = []
+    /// The index of each client's oldest session so far.
+    private var oldest: [ClientKey: Int] = [:]
+
+    init(gap: Duration?) { self.gap = gap }
+
+    mutating func add(_ session: AccessSession) {
+        if let gap, let index = oldest[session.key], sessions[index].start.duration(since: session.end) <= gap {
+            sessions[index].join(session)
+        } else {
+            oldest[session.key] = sessions.count
+            sessions.append(session)
         }
     }
 }

@@ -50,6 +50,24 @@ import Testing
         #expect(try directory.open().store.history(limit: 10) == [session])
     }
 
+    @Test("sessions of a client that are near each other are joined, and what is joined counts once against the limit")
+    func nearSessionsAreJoined() throws {
+        let (store, _) = try directory.open()
+        let first = AccessSession(
+            of: .weather, by: "GeoClue", with: location(radius: 900), accuracy: .reduced, at: time(0))
+        var second = session(of: .weather, from: 60, to: 100)
+        let third = session(of: .weather, from: 161, to: 170)
+        try store.record([first, second, session(of: .maps, from: 30, to: 105), third])
+        let joined = try store.history(client: "org.example.Weather", joining: .seconds(60), limit: 10)
+        second.join(first)
+        #expect(joined == [third, second])
+        #expect((second.start, second.end, second.count) == (time(0), time(100), 3))
+        #expect((second.accuracy, second.finestRadius, second.frontEnd) == (.full, 5, nil))
+        #expect(try store.history(joining: .seconds(61), limit: 10).map(\.count) == [5, 2])
+        #expect(try store.history(joining: .seconds(61), limit: 1).map(\.count) == [5])
+        #expect(try store.history(joining: .seconds(1), limit: 10).count == 4)
+    }
+
     @Test("history is filtered by user, client and time")
     func historyIsFiltered() throws {
         let (store, _) = try directory.open()

@@ -104,6 +104,12 @@ package struct ClientReport: Hashable, Sendable {
     package var conditions = 0
     /// True if it has visits watched.
     package var watchesVisits = false
+    /// The most that its policy lets the user allow; `nil` for a former client.
+    package var maximumAuthorization: ClientPolicy.Level?
+    /// The highest accuracy that its policy lets the user give; `nil` for a former client.
+    package var maximumAccuracy: AccuracyAuthorization?
+    /// The installed application that it is, by the name of its desktop file; `nil` if none is known.
+    package var application: String?
 
     init(_ client: String, displayName: String, userID: UInt32, _ authorization: Authorization) {
         (self.client, self.displayName, self.userID, self.authorization) = (client, displayName, userID, authorization)

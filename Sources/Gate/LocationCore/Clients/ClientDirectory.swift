@@ -119,6 +119,7 @@ final class ClientDirectory {
         let client = client(try declaration(of: connection), of: connection.user)
         connection.client = client
         client.add(connection)
+        queue.append(.tellManagers(.clients, userID: client.key.userID))
         return client
     }
 

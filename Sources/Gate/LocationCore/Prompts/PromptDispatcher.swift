@@ -70,6 +70,7 @@ final class PromptDispatcher {
         let open = OpenPrompt(client: client, description: description)
         client.asking.open(open)
         prompts[id] = open
+        queue.append(.tellManagers(.prompts, userID: client.key.userID))
         open.timer = queue.makeTimer(in: timeout) { [queue, weak open] in
             if let open { queue.append(.endUnanswered(open)) }
         }
@@ -82,6 +83,7 @@ final class PromptDispatcher {
         guard let open = client.asking.close() else { return }
         open.timer?.cancel()
         prompts[open.description.id] = nil
+        queue.append(.tellManagers(.prompts, userID: client.key.userID))
         perform(client.user.promptAssignment.close(open.description.id))
     }
 

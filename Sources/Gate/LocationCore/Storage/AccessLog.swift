@@ -89,6 +89,7 @@ final class AccessLog {
         if let entry = entries[client.key], !entry.isFlushed { ended.append(entry.access) }
         entries[client.key] = Entry(access: access, client: client)
         client.hasAccess = true
+        queue.append(.tellManagers(.accesses, userID: client.key.userID))
     }
 
     /// Writes unsaved accesses to disk.
@@ -126,9 +127,11 @@ final class AccessLog {
     private func scheduleFlush() {
         guard flushTimer == nil else { return }
         flushTimer = queue.makeTimer(in: Self.flushInterval) { [weak self] in
-            self?.flushTimer = nil
-            self?.flush()
-            self?.scheduleDiscarding()
+            guard let self else { return }
+            flushTimer = nil
+            flush()
+            for userID in Set(entries.keys.map(\.userID)) { queue.append(.tellManagers(.accesses, userID: userID)) }
+            scheduleDiscarding()
         }
     }
 
@@ -147,6 +150,7 @@ final class AccessLog {
         for (key, entry) in entries where entry.isFlushed && !isOngoing(entry.access, at: now) {
             entries[key] = nil
             entry.client.hasAccess = false
+            queue.append(.tellManagers(.accesses, userID: key.userID))
             queue.append(.discardIfUnused(entry.client))
         }
     }

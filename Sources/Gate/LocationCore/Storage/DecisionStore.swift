@@ -194,10 +194,11 @@ package final class DecisionStore: Sendable {
 
     /// The accesses to a user's location, the newest first.
     func history(
-        of user: UInt32, client: String?, since: Timestamp?, limit: Int, on eventLoop: any EventLoop
+        of user: UInt32, client: String?, since: Timestamp?, joining gap: Duration?, limit: Int,
+        on eventLoop: any EventLoop
     ) -> EventLoopFuture<[AccessSession]> {
         worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
-            try store.history(user: user, client: client, since: since, limit: limit)
+            try store.history(user: user, client: client, since: since, joining: gap, limit: limit)
         }
     }
 
