@@ -102,6 +102,9 @@ let platform = group(
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // The installed applications, by their desktop files and icons.
+        library("DesktopEntries", uses: "POSIXSupport"),
+        tests("DesktopEntries", use: "TestSupport"),
         // locationctl agent --desktop.
         library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
         tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
@@ -267,7 +270,7 @@ let frontEnds = group(
             .nioCore, .logging),
         library(
             "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
-            "LocationConfiguration", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
+            "LocationConfiguration", "DesktopEntries", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
         tests("GeoClueFrontEnd", use: "LocationModel"),
         library(
             "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel",
@@ -313,7 +316,8 @@ let map = group(
         tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
         program("place-index", uses: "PlaceSearch"),
         library(
-            "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel", "LocationClient",
+            "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel",
+            "LocationClient",
             "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
             .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
             .hummingbirdCore,
@@ -364,7 +368,8 @@ let programs = group(
             "TestSupport"),
         // Shared by the command-line programs locationctl and locationctl-map.
         library(
-            "CommandLineSupport", uses: "TextSafety", "LocationClient", "LocationTracks", "LocationModel",
+            "CommandLineSupport", uses: "TextSafety", "POSIXSupport", "LocationClient", "LocationTracks",
+            "LocationModel",
             .argumentParser),
         library(
             "NetworkPositioning", uses: "WiFiPositioning", "NetworkInterface", "LocationInterface",
@@ -389,7 +394,8 @@ let programs = group(
             "PlaceSearch", "TestSupport"),
         // locationctl map: a program of its own, in a package of its own.
         program(
-            "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch", "LocationClient",
+            "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch",
+            "LocationClient",
             "LocationInterface",
             "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging
         ),
@@ -478,7 +484,7 @@ let benchmarks: [Target] = [
 /// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "TextSafety", "CGPS", "GPSDProtocol", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
+        "TextSafety", "CGPS", "DesktopEntries", "GPSDProtocol", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
         "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage",
         "MotionEstimation", "LocationTracks", "LocationInterface",
         "LocationConditions", "LocationCore", "PlaceSearch", "LocationSharing", "SharingProgram", "SQLite",

@@ -1,3 +1,4 @@
+import DesktopEntries
 import GeoClueFrontEnd
 import LocationPolicy
 

@@ -1,3 +1,4 @@
+import DesktopEntries
 public import LocationModel
 
 /// A writable property of a client object.
@@ -40,16 +41,6 @@ public enum ClientProperty: Hashable, Sendable {
         case .distanceThreshold(let metres): ("DistanceThreshold", .number(metres))
         case .timeThreshold(let seconds): ("TimeThreshold", .number(seconds))
         case .requestedLevel(let level): ("RequestedAccuracyLevel", .number(level))
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// True if it shows as itself: not a control character, and nothing that reorders or hides the text around it.
-    var isShown: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        default: true
         }
     }
 }

@@ -1,3 +1,4 @@
+import DesktopEntries
 import LinuxPlumbing
 import Glibc
 import LocationPolicy

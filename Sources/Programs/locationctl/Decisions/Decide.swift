@@ -120,7 +120,7 @@ struct Deny: AsyncParsableCommand {
         try await options.decide {
             try await $0.setAuthorization(.denied, of: options.client, user: options.whose.user?.id)
         }
-        if options.client == Share.client { Share.forget(user: options.whose.user?.id) }
+        if options.client == SharingProgram.client { SharingProgram.forget(user: options.whose.user?.id) }
     }
 }
 

@@ -46,7 +46,7 @@ struct SwitchOptions: ParsableArguments {
             try output.say(Setting(isEnabled: isEnabled, isSystem: system, userID: user)) {
                 ["Location services are \(isEnabled ? "on" : "off") for \(system ? "this machine" : whose.name)."]
             }
-            if !isEnabled { Share.forget(user: whose.user?.id) }
+            if !isEnabled { SharingProgram.forget(user: whose.user?.id) }
         }
     }
 }

@@ -6,13 +6,15 @@ public struct DesktopEntry: Hashable, Sendable {
     public let name: String
     /// `X-Geoclue-Reason`, likewise; `nil` if there is none.
     public let reason: String?
+    /// `Icon`: the name of an icon, or the path of its file; `nil` if there is none.
+    public let icon: String?
     /// The programs whose running process is this application, by path or by name: `TryExec`, and `Exec` if it starts its
     /// program with nothing but options and field codes. With other arguments, which may name a script or another program
     /// to run, the program of `Exec` is not the application.
     public let programs: [String]
 
     /// The size limits of the texts, in bytes.
-    private static let (longestName, longestReason) = (128, 512)
+    private static let (longestName, longestReason, longestPath) = (128, 512, 1024)
 
     /// True if `text` can be the id of a desktop file, so that its file name cannot lead out of the directory.
     public static func isID(_ text: String) -> Bool {
@@ -54,6 +56,7 @@ public struct DesktopEntry: Hashable, Sendable {
         guard let name = found["Name"].flatMap({ Self.line($0.text, Self.longestName) }) else { return nil }
         self.name = name
         reason = found["X-Geoclue-Reason"].flatMap { Self.line($0.text, Self.longestReason) }
+        icon = found["Icon"].flatMap { Self.line($0.text, Self.longestPath) }
         let command = found["Exec"].flatMap { Self.words($0.text) } ?? []
         let isPlain = command.dropFirst().allSatisfy { $0.hasPrefix("-") || $0.hasPrefix("%") }
         programs = [found["TryExec"]?.text, isPlain ? command.first : nil].compactMap { $0 }.filter { !$0.isEmpty }
@@ -121,5 +124,15 @@ public struct DesktopEntry: Hashable, Sendable {
         var line = String(String.UnicodeScalarView(text.unicodeScalars.filter(\.isShown)))
         while line.utf8.count > longest { line.removeLast() }
         return line.allSatisfy(\.isWhitespace) ? nil : line
+    }
+}
+
+extension Unicode.Scalar {
+    /// True if it shows as itself: not a control character, and nothing that reorders or hides the text around it.
+    package var isShown: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
     }
 }

@@ -1,4 +1,4 @@
-import GeoClueFrontEnd
+import DesktopEntries
 import Testing
 
 @Suite("Desktop files", .timeLimit(.minutes(1))) struct DesktopEntryTests {
