@@ -315,15 +315,17 @@ let map = group(
             embedding: "Resources"),
         tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
         program("place-index", uses: "PlaceSearch"),
+        // What serves a page to its user's browser, and to nobody else: for the map.
         library(
-            "LocationMap", uses: "MapModel", "MapTiles", "PlaceSearch", "LocationModel",
+            "PageServing", uses: "Pacing", .hummingbird, .hummingbirdCore, .nioCore, .nioPosix, .logging, .lifecycle),
+        library(
+            "LocationMap", uses: "PageServing", "MapModel", "MapTiles", "PlaceSearch", "LocationModel",
             "LocationClient",
             "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
             .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
-            .hummingbirdCore,
             excluding: "Page"),
         tests(
-            "LocationMap", use: "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
+            "LocationMap", use: "PageServing", "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
             "LocationInterface",
             "LocationModel", "SQLite", "TestSupport", .nioCore, .lifecycle, .logging),
         // Real extracts and the queries that are asked of them, for tests and benchmark.

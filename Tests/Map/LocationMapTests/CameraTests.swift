@@ -1,5 +1,6 @@
 import LocationModel
 import MapModel
+import PageServing
 import Testing
 
 @testable import LocationMap

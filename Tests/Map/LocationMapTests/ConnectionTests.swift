@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import LocationMap
+@testable import PageServing
 
 @Suite("MapServer: connections", .timeLimit(.minutes(2)))
 @MainActor

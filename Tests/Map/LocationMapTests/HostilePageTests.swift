@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import LocationMap
+@testable import PageServing
 
 /// What pages post is hostile input.
 @Suite("MapServer: hostile pages", .timeLimit(.minutes(2)))

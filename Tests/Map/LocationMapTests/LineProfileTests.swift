@@ -1,4 +1,6 @@
 import LocationModel
+import PageServing
+import TestSupport
 import Testing
 
 @testable import LocationMap

@@ -1,6 +1,7 @@
 import MapTiles
 import LocationModel
 import MapModel
+import TestSupport
 import Testing
 
 @testable import LocationMap

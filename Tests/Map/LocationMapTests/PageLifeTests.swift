@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LocationModel
+import PageServing
 import TestSupport
 import Testing
 

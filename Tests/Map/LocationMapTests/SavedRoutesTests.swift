@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LocationModel
+import PageServing
 import TestSupport
 import Testing
 

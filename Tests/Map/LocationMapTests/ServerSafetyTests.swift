@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import LocationMap
+@testable import PageServing
 
 /// Nobody but the user that runs the program sees the map, or learns that there is one.
 @Suite("MapServer: who may see the map", .timeLimit(.minutes(2)))

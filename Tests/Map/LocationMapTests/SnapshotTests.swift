@@ -2,6 +2,7 @@ import MapTiles
 import FoundationEssentials
 import Glibc
 import LocationModel
+import PageServing
 import TestSupport
 import Testing
 

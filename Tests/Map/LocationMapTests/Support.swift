@@ -9,6 +9,7 @@ import Testing
 
 @testable import LocationClient
 @testable import LocationMap
+@testable import PageServing
 
 extension Coordinate {
     /// For coordinates that are there for certain.
@@ -196,48 +197,7 @@ struct ServedMap {
         _ method: String, _ path: String, port: Int, cookie: String?, headers: [String: String?] = [:],
         body: String = "", close: Bool = true
     ) -> String {
-        var all: [String: String?] = [
-            "Host": "127.0.0.1:\(port)", "Cookie": cookie, "Connection": close ? "close" : "keep-alive",
-        ]
-        if method == "POST" {
-            all["Origin"] = "http://127.0.0.1:\(port)"
-            all["Content-Type"] = "application/json"
-            all["Content-Length"] = "\(body.utf8.count)"
-        }
-        all.merge(headers) { $1 }
-        let lines = all.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }
-        return "\(method) \(path) HTTP/1.1\r\n" + lines.joined() + "\r\n" + body
-    }
-}
-
-/// What a server answers.
-struct HTTPAnswer {
-    var status = 0
-    /// By their names in small letters.
-    var headers: [String: String] = [:]
-    var body = ""
-
-    /// Sends a request and reads to the end of the connection.
-    static func of(port: Int, _ request: String) async throws -> HTTPAnswer {
-        let wire = try await Wire.connect(toPort: port)
-        await wire.send(request)
-        var answer = try await head(from: wire)
-        while let line = try await wire.receive() { answer.body += line + "\n" }
-        await wire.close()
-        return answer
-    }
-
-    static func head(from wire: Wire) async throws -> HTTPAnswer {
-        var answer = HTTPAnswer()
-        while let line = try await wire.receive()?.filter({ $0 != "\r" && $0 != "\r\n" }), !line.isEmpty {
-            if answer.status == 0 {
-                answer.status = Int(line.split(separator: " ").dropFirst().first ?? "") ?? -1
-            } else {
-                let parts = line.split(separator: ":", maxSplits: 1)
-                answer.headers[parts[0].lowercased()] = parts.last.map { $0.drop { $0 == " " } }.map(String.init)
-            }
-        }
-        return answer
+        HTTPAnswer.request(method, path, port: port, cookie: cookie, headers: headers, body: body, close: close)
     }
 }
 

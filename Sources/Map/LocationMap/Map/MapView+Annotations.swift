@@ -1,5 +1,6 @@
 import Logging
 public import MapModel
+import PageServing
 
 // Annotations and their views.
 

@@ -1,6 +1,7 @@
 import LocationClient
 public import LocationModel
 public import MapModel
+import PageServing
 
 // The visible region.
 

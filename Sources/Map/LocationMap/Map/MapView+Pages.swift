@@ -3,6 +3,7 @@ import LocationModel
 import Logging
 import MapModel
 import NIOCore
+import PageServing
 
 // The messages of pages, and the state for pages.
 

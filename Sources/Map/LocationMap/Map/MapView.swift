@@ -1,5 +1,6 @@
 public import Logging
 import MapTiles
+import PageServing
 
 /// A map (MapKit's `MKMapView`), shown live in the pages of a ``MapServer``.
 ///

@@ -1,4 +1,5 @@
 import NIOCore
+import PageServing
 
 /// The changes not yet sent to a map's pages, collected until the main actor is free; and the callers that wait until a
 /// page has drawn everything.

@@ -11,11 +11,12 @@ const LARGEST_BATCH = 400_000;
 
 /**
  * Passes each event to `receive(name, value)`, and the state of the connection to `changed(state)`: open, silent (the
- * program does not respond), lost, ended, or paused while the page is hidden.
+ * program does not respond), lost, ended, or paused while the page is hidden. `events` are the names of the page's events.
  */
 export class Connection {
   #receive;
   #changed;
+  #events;
   #source = null;
   #page = null;
   #outbox = [];
@@ -28,9 +29,10 @@ export class Connection {
   /** The newest received revision, for `idle`. */
   revision = 0;
 
-  constructor(receive, changed) {
+  constructor(receive, changed, events = EVENTS) {
     this.#receive = receive;
     this.#changed = changed;
+    this.#events = events;
     document.addEventListener("visibilitychange", () => this.#visibilityChanged());
     addEventListener("pagehide", () => this.#close());
     addEventListener("pageshow", (event) => { if (event.persisted) this.open(); });
@@ -48,7 +50,7 @@ export class Connection {
     this.#watch();
     const source = new EventSource("events");
     this.#source = source;
-    for (const name of EVENTS) source.addEventListener(name, (event) => this.#received(source, name, event));
+    for (const name of this.#events) source.addEventListener(name, (event) => this.#received(source, name, event));
     source.addEventListener("error", () => this.#failed(source));
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import POSIXSupport
+import PageServing
 
 /// The lines that the command `locationctl map` prints while it works.
 enum RegionCommandOutput {

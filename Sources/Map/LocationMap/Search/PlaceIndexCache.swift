@@ -2,6 +2,7 @@ import Logging
 package import MapTiles
 package import PlaceSearch
 import Synchronization
+import PageServing
 
 /// A cache of open place indexes, for the searches of a program and of its maps' pages.
 ///

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import PageServing
 
 extension MapResponder {
     /// Reads a file of places and lines for a page, on a map whose program can.

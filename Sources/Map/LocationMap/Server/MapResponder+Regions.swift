@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import POSIXSupport
+import PageServing
 
 extension MapResponder {
     /// Receives the file of a region, and begins to add it. Pages learn of the progress and of errors by events.

@@ -3,11 +3,12 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import PageServing
 
 extension MapResponder {
     /// Answers a page's search query, on a map with a search field.
     func search(_ request: Request) async throws -> Response {
-        let query = try await decode(request, upTo: WirePlaceQuery.maximumSize) {
+        let query = try await gate.decode(request, upTo: WirePlaceQuery.maximumSize) {
             try JSONDecoder().decode(WirePlaceQuery.self, from: Data($0))
         }
         guard let field = await map.searchField else { return Response(status: .notFound) }

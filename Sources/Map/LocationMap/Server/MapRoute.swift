@@ -1,6 +1,8 @@
 import MapTiles
+import PageServing
+
 /// The purpose of a request, by its method and path.
-enum MapRoute: Hashable, Sendable {
+enum MapRoute: PageRoute, Hashable {
     /// The exchange of a one-time code for the cookie.
     case enter(code: String)
     /// The file `page/index.html`.
@@ -28,18 +30,7 @@ enum MapRoute: Hashable, Sendable {
     /// An image supplied by the program.
     case image(String)
 
-    /// Creates the route for a path below `/<map>/`; `nil` if there is none, or none for the method.
-    ///
-    /// - Parameters:
-    ///   - method: `GET` or `POST`.
-    ///   - path: The path without the query.
-    ///   - map: The first part of this map's paths.
-    init?(method: String, path: Substring, map: Secret) {
-        guard path.utf8.count <= 512 else { return nil }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0].isEmpty, map.matches(parts[1]) else { return nil }
-        let rest = parts.dropFirst(2).map(String.init)
-        guard rest.allSatisfy(Self.isPlain) else { return nil }
+    init?(method: String, parts rest: [String]) {
         switch (method, rest.count, rest[0]) {
         case ("GET", 1, ""): self = .index
         case ("GET", 1, "events"): self = .events
@@ -62,7 +53,6 @@ enum MapRoute: Hashable, Sendable {
         }
     }
 
-    /// The kind of request for the browser's rate limits.
     var cost: BrowserSession.Kind {
         switch self {
         case .events: .connection
@@ -72,16 +62,5 @@ enum MapRoute: Hashable, Sendable {
         }
     }
 
-    /// True if `part` has only the characters of file and source names, so that nothing needs decoding and `..` is
-    /// refused.
-    private static func isPlain(_ part: String) -> Bool {
-        part.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-    }
+    var code: String? { if case .enter(let code) = self { code } else { nil } }
 }

@@ -1,13 +1,7 @@
 import MapTiles
-import Glibc
-import HTTPTypes
-import Hummingbird
-import HummingbirdCore
+import PageServing
 public import Logging
-import NIOCore
 public import ServiceLifecycle
-import Synchronization
-import UnixSignals
 
 /// A server of a map's page on a port of the loopback interface, for the user that runs the program.
 ///
@@ -16,19 +10,8 @@ import UnixSignals
 /// exchanges for a cookie. Without the cookie, and from pages of other servers, every request gets the response of an
 /// empty server.
 public final class MapServer: Service {
-    private let map: MapView
-    private let port: Int
     private let sessions = BrowserSessionStore()
-    private let files: PageFiles
-    private let sources: [any TileSource]
-    private let places: any PageSearch
-    private let logger: Logger
-    private let notices: Notices
-    /// Enough for sixteen browsers with six connections each, including their streams of events.
-    private let maximumConnections: Int
-    private let idleLimit: Duration?
-    private let boundPort = Mutex<Int?>(nil)
-    private let onReady = Mutex<(@Sendable @MainActor (String) -> Void)?>(nil)
+    private let server: PageServer<MapResponder>
 
     /// Creates a server of `map` at `port`.
     ///
@@ -66,25 +49,26 @@ public final class MapServer: Service {
         _ map: MapView, port: Int, data: MapData, regions: MapRegions, sources: [any TileSource],
         places: any PageSearch, maximumConnections: Int = 256, idleLimit: Duration? = nil, logger: Logger
     ) throws {
-        self.map = map
-        self.idleLimit = idleLimit
-        self.maximumConnections = maximumConnections
-        self.port = port
-        self.places = places
-        self.logger = logger
-        notices = Notices(logger: logger)
-        files = PageFiles(directory: data.directory + "/page")
         let names = Set(sources.map(\.description.name))
         let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
         let streets = RegionTiles(regions) { logger.warning("\($0)") }
-        self.sources = (archives + [streets]).filter { !names.contains($0.description.name) } + sources
-        map.tileSources = self.sources
+        let sources = (archives + [streets]).filter { !names.contains($0.description.name) } + sources
+        map.tileSources = sources
+        let notices = Notices(logger: logger)
+        let files = PageFiles(directory: data.directory + "/page")
+        let responder = MapResponder(
+            map: map, server: ObjectIdentifier(sessions),
+            gate: PageGate(sessions: sessions, files: files, newAddress: "new-address.html"),
+            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
+            logger: logger, notices: notices)
+        server = PageServer(
+            port: port, sessions: sessions, hub: map.hub, notices: notices, responder: responder,
+            maximumConnections: maximumConnections, idleLimit: idleLimit
+        ) { [owner = ObjectIdentifier(sessions)] in map.end(owner) }
     }
 
     /// Returns an address that shows the map in a browser of this user, once; `nil` while the server is not running.
-    public func makeAddress() -> String? {
-        boundPort.withLock { $0 }.map { "http://127.0.0.1:\($0)/\(sessions.map.text)/enter/\(sessions.issueCode())" }
-    }
+    public func makeAddress() -> String? { server.makeAddress() }
 
     /// Runs the server until the process receives SIGINT or SIGTERM, the task is cancelled or the limit of idleness is
     /// reached.
@@ -93,65 +77,21 @@ public final class MapServer: Service {
     ///   also into a pipe.
     /// - Throws: ``MapServerError`` if the port is in use.
     public func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
-        whenReady(onReady)
-        var configuration = ServiceGroupConfiguration(
-            services: [.init(service: self, successTerminationBehavior: .gracefullyShutdownGroup)],
-            gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet)
-        // Pages are notified and disconnect well before; a page that does not read is not waited for.
-        configuration.maximumGracefulShutdownDuration = .milliseconds(700)
-        try await ServiceGroup(configuration: configuration).run()
+        try await Self.explaining { try await server.run(onReady: onReady) }
     }
 
     /// Calls `onReady` with an address once the server listens.
-    func whenReady(_ onReady: @escaping @Sendable @MainActor (String) -> Void) {
-        self.onReady.withLock { $0 = onReady }
-    }
+    func whenReady(_ onReady: @escaping @Sendable @MainActor (String) -> Void) { server.whenReady(onReady) }
 
     /// Runs the server as a service of a `ServiceGroup`. Throws as ``run(onReady:)`` does.
-    public func run() async throws {
-        let responder = MapResponder(
-            map: map, sessions: sessions, files: files,
-            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
-            logger: logger, notices: notices)
-        let (user, owner, notices) = (getuid(), owner, notices)
-        let connections = ConnectionLimit(maximumConnections)
-        let application = Application(
-            responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        PeerCheckHandler(owner: user, notices: notices), ConnectionLimitHandler(connections),
-                    ], idleTimeout: .seconds(60),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 8192, maxHeaderListSize: 16384, maxHeaderFieldCount: 64))),
-            configuration: .init(
-                address: .hostname("127.0.0.1", port: port)),
-            onServerRunning: { [weak self] channel in await self?.didStart(channel) }, logger: Self.quiet)
-        try await withGracefulShutdownHandler {
-            try await withThrowingTaskGroup { group in
-                group.addTask { [map, idleLimit] in
-                    var idleness = Idleness(limit: idleLimit, since: .now)
-                    while (try? await Task.sleep(for: .seconds(3))) != nil {
-                        await map.hub.sendHeartbeat()
-                        notices.flush()
-                        if idleness.isOver(isUsed: await !map.hub.isEmpty, at: .now) { return }
-                    }
-                }
-                group.addTask { [port] in
-                    do {
-                        try await application.run()
-                    } catch let error as IOError {
-                        throw MapServerError(port: port, errorNumber: error.errnoCode)
-                    }
-                }
-                defer { group.cancelAll() }
-                try await group.next()
-            }
-        } onGracefulShutdown: { [map, owner] in
-            // An unstructured task, because the handler is synchronous.
-            Task { await map.end(owner) }
+    public func run() async throws { try await Self.explaining { try await server.run() } }
+
+    private static func explaining(_ run: () async throws -> Void) async throws {
+        do {
+            try await run()
+        } catch let error as PortError {
+            throw MapServerError(port: error.port, errorNumber: error.errorNumber)
         }
-        await map.end(owner)
     }
 
     /// The identity that distinguishes its pages from those of other servers of the same map.
@@ -159,37 +99,6 @@ public final class MapServer: Service {
 
     /// Returns the session in the value of a `Cookie` header.
     func session(cookies: String) -> BrowserSession? { sessions.session(cookies: cookies) }
-
-    private func didStart(_ channel: any Channel) async {
-        boundPort.withLock { $0 = channel.localAddress?.port }
-        guard let onReady = onReady.withLock({ $0 }), let address = makeAddress() else { return }
-        await onReady(address)
-        // What it prints is needed now, also where the output is a pipe, as in a unit.
-        fflush(nil)
-    }
-
-    /// The logger for NIO and Hummingbird, which log every connection; the notable events are logged here.
-    private static let quiet: Logger = {
-        var logger = Logger(label: "org.locationd.map.server")
-        logger.logLevel = .error
-        return logger
-    }()
-}
-
-/// The time for which no page has shown the map.
-struct Idleness {
-    private let limit: Duration?
-    private var start: ContinuousClock.Instant
-
-    init(limit: Duration?, since start: ContinuousClock.Instant) {
-        (self.limit, self.start) = (limit, start)
-    }
-
-    /// Returns true if the limit is reached.
-    mutating func isOver(isUsed: Bool, at now: ContinuousClock.Instant) -> Bool {
-        if isUsed { start = now }
-        return limit.map { now - start >= $0 } ?? false
-    }
 }
 
 extension MapView {

@@ -2,6 +2,7 @@ import LocationClient
 import LocationInterface
 import LocationModel
 import Logging
+import PageServing
 
 /// The stream of the user's location, and of the prompts about it, to a map.
 @MainActor

@@ -3,6 +3,7 @@ import LocationClient
 import LocationInterface
 import LocationModel
 import MapModel
+import PageServing
 
 /// The user on a map: the reported location, the tracking, the view and the prompts.
 @MainActor

@@ -1,15 +1,15 @@
-import NIOCore
+package import NIOCore
 import Pacing
 import Synchronization
 
 /// A browser that has exchanged a code for a cookie, with its rate limits.
 ///
 /// All pages of a browser share the session. A page that sends too much exhausts the limits of its own browser only.
-final class BrowserSession: Sendable {
+package final class BrowserSession: Sendable {
     /// The greatest number of pages at a time. Each takes one of the six connections that browsers open to a server.
-    static let maximumPages = 8
+    package static let maximumPages = 8
 
-    let cookie = Secret()
+    package let cookie = Secret()
     private let buckets = Mutex(Buckets())
 
     private struct Buckets {
@@ -19,29 +19,36 @@ final class BrowserSession: Sendable {
         var reads = RateLimit(rate: 1000, burst: 4000)
         // A little above the fastest typing.
         var searches = RateLimit(rate: 15, burst: 40)
+        // A little above the fastest clicks.
+        var questions = RateLimit(rate: 15, burst: 60)
         // A large file takes a second.
         var files = RateLimit(rate: 1, burst: 60)
     }
 
+    package init() {}
+
     /// The kind of a request, for the rate limits.
-    enum Kind {
+    package enum Kind {
         /// A stream of events.
         case connection
         /// A tile, a file or an image.
         case read
         /// A search query.
         case search
+        /// A question or a decision.
+        case question
         /// A file of places and lines.
         case file
     }
 
     /// True if the session allows another request of a kind now.
-    func may(_ kind: Kind, at now: NIODeadline = .now()) -> Bool {
+    package func may(_ kind: Kind, at now: NIODeadline = .now()) -> Bool {
         buckets.withLock { buckets in
             switch kind {
             case .connection: buckets.connections.allows(at: now)
             case .read: buckets.reads.allows(at: now)
             case .search: buckets.searches.allows(at: now)
+            case .question: buckets.questions.allows(at: now)
             case .file: buckets.files.allows(at: now)
             }
         }

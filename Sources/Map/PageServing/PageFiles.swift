@@ -1,12 +1,14 @@
 import FoundationEssentials
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 
 /// The files of the page: those in one directory.
-struct PageFiles: Sendable {
+package struct PageFiles: Sendable {
     /// The directory.
-    let directory: String
+    package let directory: String
+
+    package init(directory: String) { self.directory = directory }
 
     private static let types = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8",
@@ -18,7 +20,7 @@ struct PageFiles: Sendable {
     /// the browser's language; `nil` if there is none.
     ///
     /// The route guarantees a name without a slash. Files are read for each request, so that a replaced file is found.
-    func response(_ name: String, headers requested: HTTPFields) -> Response? {
+    package func response(_ name: String, headers requested: HTTPFields) -> Response? {
         guard !name.hasPrefix("."), let dot = name.lastIndex(of: "."),
             let type = Self.types[String(name[name.index(after: dot)...])]
         else { return nil }

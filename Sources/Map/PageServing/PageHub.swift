@@ -1,31 +1,31 @@
-import Logging
-import NIOCore
+package import Logging
+package import NIOCore
 import Pacing
 
-/// The pages of a map, with the events waiting for each.
+/// The pages of a server, with the events waiting for each.
 ///
 /// An event is encoded once for all pages. A page that reads too slowly loses its waiting events and receives the whole
 /// state at its next read, so that no page costs more than a bounded buffer or delays another.
 @MainActor
-final class PageHub {
+package final class PageHub {
     /// The greatest number of pages.
-    static let maximumPages = 16
+    package static let maximumPages = 16
 
-    private(set) var pages: [String: Page] = [:] { didSet { onPagesChange?() } }
+    package private(set) var pages: [String: Page] = [:] { didSet { onPagesChange?() } }
     /// Called when a page connects or disconnects.
-    var onPagesChange: (() -> Void)?
-    private(set) var revision = 0
-    let logger: Logger
+    package var onPagesChange: (() -> Void)?
+    package private(set) var revision = 0
+    package let logger: Logger
     /// The servers that have stopped.
     private var ended: Set<ObjectIdentifier> = []
 
-    init(logger: Logger) { self.logger = logger }
+    package init(logger: Logger) { self.logger = logger }
 
-    var isEmpty: Bool { pages.isEmpty }
+    package var isEmpty: Bool { pages.isEmpty }
 
-    /// Connects a page; `nil` if there are too many of the map or of the browser, or the map has ended. `state` makes
+    /// Connects a page; `nil` if there are too many of all or of the browser, or the server has ended. `state` makes
     /// the first event when the page reads it.
-    func connect(
+    package func connect(
         over server: ObjectIdentifier, by session: BrowserSession,
         state: @escaping @MainActor (Page) throws -> ByteBuffer
     ) -> Page? {
@@ -38,31 +38,31 @@ final class PageHub {
     }
 
     /// Removes a closed page.
-    func disconnect(_ page: Page) {
+    package func disconnect(_ page: Page) {
         page.end()
         pages[page.id] = nil
     }
 
     /// Sends an event to all pages.
-    func broadcast(_ name: WireEvent.Name, _ value: some Encodable) {
+    package func broadcast(_ name: WireEvent.Name, _ value: some Encodable) {
         revision += 1
         guard !pages.isEmpty else { return }
         do {
             let event = try WireEvent.encode(name, value, revision: revision)
             for page in pages.values { page.send(event) }
         } catch {
-            // The encoding fails for a number that is not finite, and for no other value of a map.
-            logger.error("Could not tell the map's pages of a change (\(name.rawValue)): \(error)")
+            // The encoding fails for a number that is not finite, and for no other value.
+            logger.error("Could not tell the pages of a change (\(name.rawValue)): \(error)")
         }
     }
 
     /// Sends a heartbeat, from which the pages know that the program responds.
-    func sendHeartbeat() {
+    package func sendHeartbeat() {
         for page in pages.values { page.send(WireEvent.heartbeat) }
     }
 
     /// Ends the pages of a server, after an event with the reason.
-    func end(_ server: ObjectIdentifier) {
+    package func end(_ server: ObjectIdentifier) {
         guard ended.insert(server).inserted else { return }
         do {
             let event = try WireEvent.encode(.end, [String: String](), revision: revision)
@@ -71,24 +71,24 @@ final class PageHub {
                 page.end()
             }
         } catch {
-            logger.error("Could not tell the map's pages of its end: \(error)")
+            logger.error("Could not tell the pages of the end: \(error)")
         }
     }
 }
 
 /// A connected page.
 @MainActor
-final class Page {
+package final class Page {
     /// The greatest backlog of a page, in bytes. Beyond it the page receives the whole state instead.
-    static let maximumWaiting = 1 << 20
+    package static let maximumWaiting = 1 << 20
 
-    let id = Secret().text
+    package let id = Secret().text
     /// The server of its connection.
-    let server: ObjectIdentifier
+    package let server: ObjectIdentifier
     /// The session of its browser.
-    let session: BrowserSession
+    package let session: BrowserSession
     /// A stream with an element for each ``take()`` that is due. Ends with the page or when the task is cancelled.
-    nonisolated let wakeUps: AsyncStream<Void>
+    package nonisolated let wakeUps: AsyncStream<Void>
     private let state: @MainActor (Page) throws -> ByteBuffer
     private var waiting = WireEvent.start
     private var needsState = true
@@ -106,7 +106,7 @@ final class Page {
     }
 
     /// Removes and returns the waiting events.
-    func take() throws -> ByteBuffer? {
+    package func take() throws -> ByteBuffer? {
         if needsState {
             var buffer = waiting
             waiting = ByteBuffer()
@@ -121,7 +121,7 @@ final class Page {
     }
 
     /// True if the page may post now.
-    func mayPost(at now: NIODeadline) -> Bool { postLimit.allows(at: now) }
+    package func mayPost(at now: NIODeadline) -> Bool { postLimit.allows(at: now) }
 
     fileprivate func send(_ event: ByteBuffer) {
         // The pending state will contain this change.

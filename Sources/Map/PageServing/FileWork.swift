@@ -1,15 +1,15 @@
 import NIOPosix
 
 /// Threads for work that waits for files, so that a slow disk or a large file delays nothing else.
-struct FileWork: Sendable {
+package struct FileWork: Sendable {
     /// Threads for tiles and the page's files.
-    static let tiles = FileWork(threads: 4)
+    package static let tiles = FileWork(threads: 4)
     /// A thread for searches, which run one after another.
-    static let places = FileWork(threads: 1)
+    package static let places = FileWork(threads: 1)
     /// Threads for the files of regions and the command that adds them.
-    static let regions = FileWork(threads: 2)
+    package static let regions = FileWork(threads: 2)
     /// A thread for files of places and lines, which are read one after another.
-    static let placeFiles = FileWork(threads: 1)
+    package static let placeFiles = FileWork(threads: 1)
 
     private let pool: NIOThreadPool
 
@@ -19,7 +19,7 @@ struct FileWork: Sendable {
     }
 
     /// Returns the result of `body`, run on one of the threads.
-    func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await pool.runIfActive(body)
     }
 }

@@ -4,19 +4,21 @@ import Synchronization
 ///
 /// A code appears in an address, and so in histories, logs and the argument lists of processes; the cookie does not.
 /// Therefore each code is valid for one exchange.
-final class BrowserSessionStore: Sendable {
+package final class BrowserSessionStore: Sendable {
     /// The first part of every path. Browsers send a cookie to all ports of a host, but only below its path: another
     /// user's server on another port would have to know this part to receive it.
-    let map = Secret()
+    package let root = Secret()
     private let sessions = Mutex<[BrowserSession]>([])
     private let codes = Mutex<[Secret]>([])
     /// The greatest number of sessions. Beyond it the oldest ends, and its browser needs a new code.
-    static let maximumSessions = 16
+    package static let maximumSessions = 16
     /// The greatest number of unused codes. Beyond it the oldest becomes invalid.
-    static let maximumCodes = 16
+    package static let maximumCodes = 16
+
+    package init() {}
 
     /// Returns a new code.
-    func issueCode() -> String {
+    package func issueCode() -> String {
         let code = Secret()
         codes.withLock { codes in
             if codes.count == Self.maximumCodes { codes.removeFirst() }
@@ -26,7 +28,7 @@ final class BrowserSessionStore: Sendable {
     }
 
     /// Redeems a code and begins a session. Returns `nil` if the code is invalid or used.
-    func redeem(_ code: some StringProtocol) -> BrowserSession? {
+    package func redeem(_ code: some StringProtocol) -> BrowserSession? {
         let isKnown = codes.withLock { codes in
             guard let index = codes.firstIndex(where: { $0.matches(code) }) else { return false }
             codes.remove(at: index)
@@ -42,12 +44,12 @@ final class BrowserSessionStore: Sendable {
     }
 
     /// Returns the value of `Set-Cookie` for a browser that redeemed a code.
-    func cookieToSet(for session: BrowserSession) -> String {
-        "\(Self.cookieName)=\(session.cookie.text); Path=/\(map.text)/; HttpOnly; SameSite=Strict"
+    package func cookieToSet(for session: BrowserSession) -> String {
+        "\(Self.cookieName)=\(session.cookie.text); Path=/\(root.text)/; HttpOnly; SameSite=Strict"
     }
 
     /// Returns the session in the value of a `Cookie` header.
-    func session(cookies: String) -> BrowserSession? {
+    package func session(cookies: String) -> BrowserSession? {
         let values = cookies.split(separator: ";").compactMap { pair -> Substring? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return parts.count == 2 && parts[0] == Self.cookieName ? parts[1] : nil

@@ -1,9 +1,9 @@
 /// A random value that grants access to its holder: 128 bits from the kernel, as 32 hexadecimal digits.
-struct Secret: Sendable {
-    let text: String
+package struct Secret: Sendable {
+    package let text: String
 
     /// Creates a new value.
-    init() {
+    package init() {
         // The system's generator reads getrandom(2), which is suitable for secrets.
         var generator = SystemRandomNumberGenerator()
         text = (0..<2).map { _ in
@@ -13,7 +13,7 @@ struct Secret: Sendable {
     }
 
     /// True if `other` has the same value. The comparison takes constant time.
-    func matches(_ other: some StringProtocol) -> Bool {
+    package func matches(_ other: some StringProtocol) -> Bool {
         let (own, foreign) = (Array(text.utf8), Array(other.utf8))
         guard own.count == foreign.count else { return false }
         return zip(own, foreign).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -1,12 +1,21 @@
 import FoundationEssentials
-import NIOCore
+package import NIOCore
 
 /// One Server-Sent Event (<https://html.spec.whatwg.org/multipage/server-sent-events.html>).
-enum WireEvent {
-    /// The names of the events.
-    enum Name: String {
-        case state, map, camera, controls, user, tracking, overlays, views, selected, saved, regions, prompt, notice,
-            heartbeat, end
+package enum WireEvent {
+    /// The name of an event. Each page has some of its own.
+    package struct Name: Hashable, Sendable {
+        /// The name as it is sent: a word.
+        package let rawValue: String
+
+        package init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// The whole state, for a page that is new or has fallen behind.
+        package static let state = Name("state")
+        /// A sign that the program responds.
+        package static let heartbeat = Name("heartbeat")
+        /// The end of the server.
+        package static let end = Name("end")
     }
 
     /// The beginning of a stream, with the delay before a reconnection in milliseconds.
@@ -15,7 +24,7 @@ enum WireEvent {
     static let heartbeat = ByteBuffer(string: "event: \(Name.heartbeat.rawValue)\ndata: {}\n\n")
 
     /// Returns the bytes of an event. JSON has no line feeds outside strings, and escapes them inside.
-    static func encode(_ name: Name, _ value: some Encodable, revision: Int) throws -> ByteBuffer {
+    package static func encode(_ name: Name, _ value: some Encodable, revision: Int) throws -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         let data = try encoder.encode(value)

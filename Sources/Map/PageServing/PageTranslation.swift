@@ -1,12 +1,12 @@
 import FoundationEssentials
 
 /// Translates pages without a script, with the catalogues beside them.
-enum PageTranslation {
+package enum PageTranslation {
     /// Returns an HTML page in the first of the browser's languages that has a catalogue in `directory`. A text between two tags is
     /// a key of the catalogue; one that the catalogue lacks stays in English.
     ///
     /// - Parameter accepted: The header `Accept-Language`, which browsers send in the order of preference.
-    static func translated(_ html: String, to accepted: String?, from directory: String) -> String {
+    package static func translated(_ html: String, to accepted: String?, from directory: String) -> String {
         for language in languages(accepted) {
             if language == "en" { break }
             guard let file = FileManager.default.contents(atPath: "\(directory)/texts.\(language).json"),

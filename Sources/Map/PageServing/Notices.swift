@@ -1,8 +1,8 @@
-import Logging
+package import Logging
 import Synchronization
 
 /// Writes log lines that peers can cause: one a minute of each kind, with the number of suppressed ones.
-final class Notices: Sendable {
+package final class Notices: Sendable {
     private struct Kind {
         var level: Logger.Level
         /// The newest suppressed line.
@@ -11,16 +11,16 @@ final class Notices: Sendable {
         var omitted = 0
     }
 
-    static let interval = Duration.seconds(60)
+    package static let interval = Duration.seconds(60)
     private let logger: Logger
     private let kinds = Mutex<[String: Kind]>([:])
 
-    init(logger: Logger) { self.logger = logger }
+    package init(logger: Logger) { self.logger = logger }
 
     /// Writes `line`, or counts it as suppressed.
     ///
     /// - Parameter kind: One of a few kinds, which are kept.
-    func post(_ level: Logger.Level, kind: String, _ line: String, at now: ContinuousClock.Instant = .now) {
+    package func post(_ level: Logger.Level, kind: String, _ line: String, at now: ContinuousClock.Instant = .now) {
         let omitted = kinds.withLock { kinds -> Int? in
             if let known = kinds[kind], now - known.written < Self.interval {
                 kinds[kind]?.omitted += 1
@@ -35,7 +35,7 @@ final class Notices: Sendable {
     }
 
     /// Writes the numbers of lines suppressed for a minute.
-    func flush(at now: ContinuousClock.Instant = .now) {
+    package func flush(at now: ContinuousClock.Instant = .now) {
         let due = kinds.withLock { kinds in
             let due = kinds.filter { $0.value.omitted > 0 && now - $0.value.written >= Self.interval }
             for name in due.keys {

@@ -23,11 +23,11 @@ final class PeerCheckHandler: ChannelInboundHandler, RemovableChannelHandler {
             let peer = SocketOwner.ofPeer(local: local, remote: remote)
         else {
             notices.post(
-                .warning, kind: "unknown", "Refused a connection to the map: the kernel does not say whose it is")
+                .warning, kind: "unknown", "Refused a connection: the kernel does not say whose it is")
             return context.close(promise: nil)
         }
         guard peer == owner else {
-            notices.post(.warning, kind: "peer", "Refused a connection to the map from user \(peer)")
+            notices.post(.warning, kind: "peer", "Refused a connection from user \(peer)")
             return context.close(promise: nil)
         }
         context.fireChannelActive()
