@@ -315,9 +315,17 @@ let map = group(
             embedding: "Resources"),
         tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
         program("place-index", uses: "PlaceSearch"),
-        // What serves a page to its user's browser, and to nobody else: for the map.
+        // What serves a page to its user's browser, and to nobody else: for the map and the privacy page.
         library(
             "PageServing", uses: "Pacing", .hummingbird, .hummingbirdCore, .nioCore, .nioPosix, .logging, .lifecycle),
+        // The page of locationctl privacy.
+        library(
+            "PrivacyPage", uses: "PageServing", "DesktopEntries", "LocationClient", "LocationInterface",
+            "LocationModel", "MapTiles", "POSIXSupport", "Pacing", .hummingbird, .nioCore, .logging, .lifecycle,
+            excluding: "Page"),
+        tests(
+            "PrivacyPage", use: "PageServing", "DesktopEntries", "LocationClient", "LocationInterface",
+            "LocationModel", "MapTiles", "TestSupport", .nioCore, .lifecycle, .logging),
         library(
             "LocationMap", uses: "PageServing", "MapModel", "MapTiles", "PlaceSearch", "LocationModel",
             "LocationClient",
@@ -396,7 +404,7 @@ let programs = group(
             "PlaceSearch", "TestSupport"),
         // locationctl map: a program of its own, in a package of its own.
         program(
-            "locationctl-map", uses: "LocationMap", "MapModel", "MapTiles", "PlaceSearch",
+            "locationctl-map", uses: "LocationMap", "PrivacyPage", "PageServing", "MapModel", "MapTiles", "PlaceSearch",
             "LocationClient",
             "LocationInterface",
             "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging

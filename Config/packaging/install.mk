@@ -93,6 +93,7 @@ install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=
 	$(call program,locationctl-map,$(PREFIX)/libexec/locationd/locationctl-map)
 	$(call place,Config/clients.d/org.locationd.map.plist,$(SHARE)/clients.d/org.locationd.map.plist)
 	install -D -m 644 Config/packaging/desktop/org.locationd.map.desktop '$(DESTDIR)$(PREFIX)/share/applications/org.locationd.map.desktop'
+	install -D -m 644 Config/packaging/desktop/org.locationd.privacy.desktop '$(DESTDIR)$(PREFIX)/share/applications/org.locationd.privacy.desktop'
 	install -d '$(DESTDIR)$(SHARE)/map/page' '$(DESTDIR)$(SHARE)/map/streets' '$(DESTDIR)/var/lib/locationd-map'
 	install -m 644 $(MAP)/*.mbtiles $(MAP)/world.places '$(DESTDIR)$(SHARE)/map/'
 	install -m 644 $(MAP)/page/* '$(DESTDIR)$(SHARE)/map/page/'
@@ -125,7 +126,7 @@ release: deb deb-network deb-share deb-map deb-python ## Put all Debian packages
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.
 map-data: $(MAP)/world.mbtiles ## Fetch and make the map's data, and lay out its page
-	@ln -sf $(CURDIR)/Sources/Map/LocationMap/Page/* $(CURDIR)/Sources/Platform/Localization/Catalogue/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
+	@ln -sf $(CURDIR)/Sources/Map/LocationMap/Page/* $(CURDIR)/Sources/Map/PrivacyPage/Page/* $(CURDIR)/Sources/Platform/Localization/Catalogue/* $(CURDIR)/Config/map/credits.html $(MAP)/page/
 	@mkdir -p $(MAP)/streets; ln -sf $(CURDIR)/Config/map/streets/* $(MAP)/streets/
 
 # The index of the world's places is made by the writer that makes those of extracts.

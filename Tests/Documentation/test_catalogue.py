@@ -7,6 +7,7 @@ from pages import REPOSITORY
 
 CATALOGUE = REPOSITORY / "Sources/Platform/Localization/Catalogue"
 PAGE = REPOSITORY / "Sources/Map/LocationMap/Page"
+PRIVACY = REPOSITORY / "Sources/Map/PrivacyPage/Page"
 # The forms of plurals in each language, as CLDR has them. A form that is missing is `other`: "0 places" in Arabic.
 FORMS = {"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"one", "many", "other"}, "es": {"one", "many", "other"},
          "pt": {"one", "many", "other"}, "ja": {"other"}, "ar": {"zero", "one", "two", "few", "many", "other"}}
@@ -20,7 +21,7 @@ SENTENCE = re.compile(r'["`]((?:[A-Z“][\w’]*|\$\{[^}]*\})[,:]? (?:[^"`;=<>(]
 WORD = re.compile(r'(?:\(|, )"([A-Z][a-z]+)"(?=[,)])')
 ENGLISH = re.compile(r'<(style|code)\b.*?</\1>|<(\w+) lang="en" dir="ltr">.*?</\2>', re.S)
 # Commands, fonts, colours, and errors that MapLibre writes to the console.
-NOT_TRANSLATED = re.compile(r"locationctl |Noto Sans|Organic Maps$|OpenStreetMap$|OsmAnd$|#|The program answered |A tile of the relief ")
+NOT_TRANSLATED = re.compile(r"(?:sudo )?locationctl |Noto Sans|Organic Maps$|OpenStreetMap$|OsmAnd$|#|The program answered |A tile of the relief ")
 
 
 def catalogues():
@@ -28,12 +29,12 @@ def catalogues():
 
 
 def scripts():
-    return {file.name: ASIDE.sub("", file.read_text()) for file in sorted(PAGE.glob("*.js"))}
+    return {file.name: ASIDE.sub("", file.read_text()) for file in sorted([*PAGE.glob("*.js"), *PRIVACY.glob("*.js")])}
 
 
 def pages():
     """The texts of each page without a script, but for commands, styles, and what is marked as English."""
-    files = [*sorted(PAGE.glob("*.html")), REPOSITORY / "Config/map/credits.html"]
+    files = [*sorted(PAGE.glob("*.html")), *sorted(PRIVACY.glob("*.html")), REPOSITORY / "Config/map/credits.html"]
     return {file.name: set(re.findall(r">([^<>]*[A-Za-z]{2}[^<>]*)<", ENGLISH.sub("", file.read_text()))) for file in files}
 
 

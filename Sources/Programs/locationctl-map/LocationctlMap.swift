@@ -6,7 +6,9 @@ import LocationInterface
 struct LocationctlMap: AsyncParsableCommand {
     static func main() async {
         DispatchLog.switchOff()
-        await main(nil)
+        // `locationctl privacy` is this program, too: it has the same server.
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == "privacy" { await PrivacyShow.main(Array(words.dropFirst())) } else { await main(nil) }
     }
 
     static let configuration = CommandConfiguration(

@@ -47,7 +47,7 @@ final class MapProgram: MapViewDelegate {
     }
 
     /// Serves the map until the program ends.
-    func run(_ server: MapServer, opensBrowser: Bool) async throws {
+    func run(_ server: MapServer, _ serving: ServingOptions) async throws {
         map.showsUserLocation = true
         // Without tracks the map follows the user; with tracks it shows them.
         if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty ? .follow : nil) {
@@ -60,14 +60,7 @@ final class MapProgram: MapViewDelegate {
         let manager = map.locationManager
         try await withThrowingTaskGroup { group in
             group.addTask {
-                try await server.run { address in
-                    Terminal.say(address)
-                    if opensBrowser {
-                        Browser.open(address)
-                    } else if let command = SSHForwarding.command(for: address) {
-                        Terminal.complain("To open it where you are logged in from, run there: \(command)")
-                    }
-                }
+                try await server.run { serving.announce($0) }
             }
             if let recording {
                 group.addTask {

@@ -1,29 +1,11 @@
 public import ArgumentParser
 import CommandLineSupport
-@preconcurrency import Dispatch
 import Glibc
 public import LocationClient
 import LocationMap
 import LocationTracks
-import Logging
 import MapTiles
 import PlaceSearch
-import Synchronization
-
-/// Notes whether Ctrl-C has ended the map, which ends like other programs then: scripts tell it from an end of its own.
-private final class Interrupted: Sendable {
-    private let isNoted = Mutex(false)
-    private let source: any DispatchSourceSignal
-
-    init() {
-        // The server ignores the signal otherwise, and ends.
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler { @Sendable [weak self] in self?.isNoted.withLock { $0 = true } }
-        source.resume()
-    }
-
-    var hasHappened: Bool { isNoted.withLock { $0 } }
-}
 
 /// The command `locationctl map show`, also without the word `show`.
 struct MapShow: AsyncParsableCommand {
@@ -44,14 +26,7 @@ struct MapShow: AsyncParsableCommand {
             valueName: "file"))
     var files: [String] = []
 
-    @Flag(help: "Open the address in the browser of this session.")
-    var open = false
-
-    @Flag(help: "End once no page has shown the map for ten minutes, as a desktop wants it.")
-    var untilUnused = false
-
-    @Option(help: ArgumentHelp("The port to serve the map at. (default: any that is free)", valueName: "number"))
-    var port: Int = 0
+    @OptionGroup var serving: ServingOptions
 
     @Option(
         help: ArgumentHelp("How the map follows you at first: none, follow or followWithHeading.", valueName: "mode"))
@@ -61,7 +36,6 @@ struct MapShow: AsyncParsableCommand {
     var record: String?
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
         if let record, TrackFormat(path: record) == nil {
             throw ValidationError("--record takes a file whose name ends with .gpx or .geojson.")
         }
@@ -83,12 +57,12 @@ struct MapShow: AsyncParsableCommand {
                 manager: LocationManager(socketPath: service.socket), tracks: tracks, places: places, mode: mode,
                 recording: recording)
             let server = try MapServer(
-                program.map, port: port, idleLimit: untilUnused ? .seconds(600) : nil, logger: Self.log)
+                program.map, port: serving.port, idleLimit: serving.idleLimit, logger: ServingOptions.log)
             let interruption = Interrupted()
             // The recording is saved, however the map ends.
             let result: Result<Void, any Error>
             do {
-                result = .success(try await program.run(server, opensBrowser: open))
+                result = .success(try await program.run(server, serving))
             } catch {
                 result = .failure(error)
             }
@@ -127,12 +101,6 @@ struct MapShow: AsyncParsableCommand {
         link.coordinate = found.coordinate
         return link
     }
-
-    private static let log: Logger = {
-        var logger = Logger(label: "org.locationd.map") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        return logger
-    }()
 }
 
 extension UserTracking.Mode: ExpressibleByArgument {}

@@ -63,14 +63,16 @@ struct CommandWords {
     {
         let command = command.configuration.defaultSubcommand ?? command
         // The options of other packages' programs are not known here.
-        return command == Map.self || command == Share.self || root.helpMessage(for: command).contains("  \(option) ")
+        return command == Map.self || command == Share.self || command == Privacy.self
+            || root.helpMessage(for: command).contains("  \(option) ")
     }
 
     /// Words of other programs and of people, with the commands that do what they say.
     private static let synonyms = [
         "where": "get", "whereami": "get", "locate": "get", "location": "get", "show": "get",
         "grant": "allow", "permit": "allow", "revoke": "deny", "block": "deny", "forget": "reset", "apps": "clients",
-        "programs": "clients", "log": "history", "why": "explain", "geofence": "monitor", "record": "follow",
+        "programs": "clients", "log": "history", "why": "explain", "geofence": "monitor", "permissions": "privacy",
+        "dashboard": "privacy", "record": "follow",
         "find": "search", "position": "sources fixed", "fixed": "sources fixed", "gps": "sources", "check": "doctor",
     ]
 

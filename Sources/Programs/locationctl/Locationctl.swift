@@ -47,7 +47,7 @@ struct Locationctl: AsyncParsableCommand {
                 name: "Permissions:",
                 subcommands: [
                     Allow.self, Deny.self, Reset.self, Accuracy.self, Clients.self, Off.self, On.self, History.self,
-                    Explain.self, Rules.self, Places.self,
+                    Explain.self, Rules.self, Places.self, Privacy.self,
                 ]),
             CommandGroup(name: "Prompts:", subcommands: [Agent.self]),
             CommandGroup(name: "Sources:", subcommands: [Sources.self, GeoClueCommand.self, GPSDCommand.self]),

@@ -63,12 +63,17 @@ class Firefox:
 
     def open(self, address, languages):
         """Opens a page in the languages, and waits until its map has drawn itself."""
+        self.go(address, languages)
+        self.until("return map?.once")
+        self.idle()
+
+    def go(self, address, languages):
+        """Opens a page in the languages."""
         self.driver.set_pref("intl.accept_languages", languages)
         self.driver.navigate("about:blank")
         self.driver.navigate(address)
         # The address leads to another one, with a cookie.
-        self.until("return !location.pathname.includes('/enter/') && map?.once")
-        self.idle()
+        self.until("return !location.pathname.includes('/enter/')")
 
     def run(self, script, *arguments):
         """Runs JavaScript beside the page's."""

@@ -1,13 +1,16 @@
 """The map in Firefox: what people do with it once each. The other files have it in detail, in Chromium."""
 
 import base64
+import pathlib
 from urllib.parse import urlsplit
 
+import axe_playwright_python
 import pytest
 from PIL import Image
 
 from firefox import DOWN, ENTER, Firefox
 from test_labels import DRAWN, free
+from test_privacy import PrivacySite
 from test_profile import STEP, hike
 from test_region_pages import DROP, HOLD, LIECHTENSTEIN, maps
 from test_saved import features
@@ -120,3 +123,25 @@ def test_the_page_has_the_language_of_the_browser(shown, languages, placeholder,
     if placeholder:
         assert page.run("return document.querySelector('#search-field').placeholder") == placeholder
     page.picture(f"language-{languages[:2]}")
+
+
+def test_the_privacy_page_shows_and_decides(firefox):
+    site = PrivacySite()
+    try:
+        site.prepare()
+        address = site.page()
+        firefox.go(address, "en-IE")
+        firefox.text(".program", "org.example.weather")
+        axe = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+        firefox.run(axe + "; window.axe = axe;")
+        found = firefox.driver.execute_async_script(
+            "const [done] = arguments; axe.run().then(({ violations }) => done(violations.map(({ id, nodes }) => [id, nodes[0].html])));", sandbox=None)
+        assert found == [], found
+        firefox.run("""const row = [...document.querySelectorAll(".program")].find((each) => each.textContent.includes("org.example.sharing"));
+            const menu = row.querySelector("select"); menu.value = "denied"; menu.dispatchEvent(new Event("change"));""")
+        firefox.text("[role=status]", "Denied")
+        assert site.status("sharing")["status"] == "denied"
+        firefox.picture("privacy")
+        assert firefox.problems("{0.scheme}://{0.netloc}".format(urlsplit(address))) == []
+    finally:
+        site.end()

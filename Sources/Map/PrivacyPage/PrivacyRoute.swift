@@ -1,0 +1,45 @@
+import PageServing
+
+/// The purpose of a request of the privacy page.
+enum PrivacyRoute: PageRoute, Hashable {
+    /// The exchange of a one-time code for the cookie.
+    case enter(code: String)
+    /// The page itself.
+    case index
+    /// A file of the page.
+    case file(String)
+    /// The icon of a program.
+    case icon(String)
+    /// The stream of events.
+    case events
+    /// A decision about a program.
+    case decisions
+    /// A switch of location services.
+    case services
+    /// The question when a program had the location, and why.
+    case timeline
+
+    init?(method: String, parts: [String]) {
+        switch (method, parts.count, parts[0]) {
+        case ("GET", 1, ""): self = .index
+        case ("GET", 1, "events"): self = .events
+        case ("GET", 2, "enter"): self = .enter(code: parts[1])
+        case ("GET", 2, "page"): self = .file(parts[1])
+        case ("GET", 2, "icons"): self = .icon(parts[1])
+        case ("POST", 1, "decisions"): self = .decisions
+        case ("POST", 1, "services"): self = .services
+        case ("POST", 1, "timeline"): self = .timeline
+        default: return nil
+        }
+    }
+
+    var code: String? { if case .enter(let code) = self { code } else { nil } }
+
+    var cost: BrowserSession.Kind {
+        switch self {
+        case .events: .connection
+        case .decisions, .services, .timeline: .question
+        case .enter, .index, .file, .icon: .read
+        }
+    }
+}

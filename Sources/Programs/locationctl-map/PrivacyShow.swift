@@ -1,0 +1,42 @@
+import ArgumentParser
+import CommandLineSupport
+import Glibc
+import LocationClient
+import LocationInterface
+import Logging
+import PrivacyPage
+
+/// The command `locationctl privacy`, which is no command of the map but has its server.
+struct PrivacyShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locationctl privacy",
+        abstract: "Show in a browser who had your location, and decide there.",
+        discussion: """
+            Prints an address for a browser of yours. The page lists the programs with your decisions about them, shows when each had \
+            your location and how exactly, and changes what a program may have; what is decided elsewhere appears there at once. The \
+            address is valid once; the browser that has opened it can use it until the program ends. Nobody else sees the page. Ctrl-C \
+            ends it. Root's page also switches location services for the whole machine.
+            """,
+        version: serviceVersion)
+
+    @OptionGroup var service: ServiceOptions
+    @OptionGroup var serving: ServingOptions
+
+    @MainActor
+    func run() async throws {
+        let interruption = Interrupted()
+        do {
+            let server = try PrivacyServer(
+                manager: LocationServiceManager(socketPath: service.socket), port: serving.port,
+                idleLimit: serving.idleLimit, logger: ServingOptions.log
+            ) { client in
+                if client == nil || client == SharingProgram.client { SharingProgram.forget(user: nil) }
+            }
+            try await server.run { serving.announce($0) }
+        } catch {
+            Terminal.complain("\(error)".shown(limit: 4096))
+            throw Exit.failure
+        }
+        if interruption.hasHappened { throw ExitCode(128 + SIGINT) }
+    }
+}

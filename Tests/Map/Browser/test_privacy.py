@@ -1,0 +1,274 @@
+"""The page of locationctl privacy: the programs, their permissions and when they had the location."""
+
+import configparser
+import json
+import os
+import plistlib
+import shutil
+import sqlite3
+import subprocess
+import time
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from browser import MapPage
+from service import PATIENCE, ROOT, Site
+
+PURPOSE = "Shows your place."
+SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 800}, "wall": {"width": 2560, "height": 1300}}
+HOSTILE = "<img src=x onerror=alert(1)>"
+DAY = 86_400_000_000_000
+
+
+class PrivacySite(Site):
+    """A service with programs of all kinds, and the page's program."""
+
+    def declare(self, name, policy=None, executable=None, title=None, more=None):
+        self.write(f"clients.d/org.example.{name}.plist", plistlib.dumps({
+            "CFBundleIdentifier": f"org.example.{name}", "CFBundleDisplayName": title or name.capitalize(),
+            "NSLocationWhenInUseUsageDescription": PURPOSE, "NSLocationAlwaysAndWhenInUseUsageDescription": PURPOSE,
+            "Match": {"Executable": executable or f"/usr/bin/{name}"}, "Policy": policy or {}, **(more or {})}).decode())
+
+    def prepare(self, programs=()):
+        """Starts the service with programs of all kinds and more `programs`."""
+        self.declare("watcher", executable=self.executable("locationctl"), policy={"PresetAuthorization": "always"})
+        self.declare("weather", policy={"MaximumAuthorization": "whenInUse", "MaximumAccuracy": "reduced"})
+        self.declare("forbidden", policy={"Restricted": True})
+        self.declare("sharing", more={"Recipients": ["Example Friends"]})
+        self.declare("hostile", title=HOSTILE)
+        for name in programs:
+            self.declare(name)
+        self.write("locationd.plist", plistlib.dumps({
+            "ClientDirectories": [self.file("clients.d")],
+            "Agents": [self.executable("locationctl"), self.executable("locationctl-map")]}).decode())
+        self.track()
+        self.start()
+
+    def remember(self, accesses):
+        """Adds accesses to the history: client, nanoseconds ago of its beginning and its end, accuracy, front end."""
+        self.programs.pop().end()
+        now = time.time_ns()
+        database = sqlite3.connect(os.path.join(self.file("state"), "locationd.db"))
+        with database:
+            database.executemany("INSERT OR REPLACE INTO access VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [
+                (os.getuid(), f"org.example.{client}", now - start, now - end, 30, accuracy, 8.0 if accuracy == "full" else 5000.0, front_end, 1, 0)
+                for client, start, end, accuracy, front_end in accesses])
+        database.close()
+        self.start()
+
+    def page(self):
+        return self.run("locationctl-map", "privacy")[1]
+
+    def command(self, *arguments):
+        """What a command of locationctl prints, as JSON."""
+        done = subprocess.run([self.executable("locationctl"), *arguments, "--socket", self.file("socket"), "--format", "json"],
+                              capture_output=True, text=True, timeout=PATIENCE)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def status(self, name):
+        return next(client for client in self.command("clients") if client["client"] == f"org.example.{name}")
+
+
+@pytest.fixture(scope="module")
+def privacy():
+    made = PrivacySite()
+    made.prepare()
+    hour = DAY // 24
+    made.remember([
+        ("weather", 3 * hour, 2 * hour, "reduced", "GeoClue"), ("weather", 9 * hour, 8 * hour, "reduced", "GeoClue"),
+        ("sharing", 5 * DAY, 5 * DAY - hour, "full", "Varlink"), ("sharing", 5 * hour, 4 * hour, "full", "Varlink"),
+        ("hostile", 6 * DAY, 6 * DAY - hour, "full", None)])
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def address(privacy):
+    """Starts a page's program. It ends after the test's pages: each follows the service, which lets sixteen do that."""
+    program, address = privacy.run("locationctl-map", "privacy")
+    yield address
+    program.end()
+
+
+@pytest.fixture
+def shown(address, open_page):
+    def show(**options):
+        page = open_page(address, **options)
+        expect(row(page, "weather")).to_be_attached()
+        return page
+    return show
+
+
+def row(page, name):
+    return page.page.locator(".program").filter(has_text=f"org.example.{name}")
+
+
+def permission(page, name):
+    return row(page, name).locator("select").first
+
+
+def chosen(page, name):
+    return permission(page, name).locator("option:checked")
+
+
+def axe(page):
+    found = Axe().run(page.still().page).response["violations"]
+    assert not found, json.dumps([(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found], indent=1)
+
+
+@pytest.mark.smoke
+def test_a_decision_here_is_the_command_line_s_and_one_there_appears_here(privacy, shown):
+    page = shown()
+    permission(page, "sharing").select_option(label="While in use")
+    expect(chosen(page, "sharing")).to_have_text("While in use")
+    page.until("() => document.querySelector('[role=status]').textContent.includes('While in use')")
+    assert privacy.status("sharing")["status"] == "authorizedWhenInUse"
+    row(page, "sharing").locator("select").last.select_option(label="Approximate")
+    page.until("() => document.querySelector('[role=status]').textContent.includes('Approximate')")
+    assert privacy.status("sharing")["accuracy"] == "reduced"
+    privacy.command("deny", "org.example.sharing")
+    expect(chosen(page, "sharing")).to_have_text("Denied")
+    privacy.command("allow", "org.example.sharing", "--for", "2h")
+    expect(chosen(page, "sharing")).to_contain_text("While in use until ")
+    permission(page, "sharing").select_option(label="Not decided, ask again")
+    expect(chosen(page, "sharing")).to_have_text("Not decided")
+    page.until("() => document.querySelector('[role=status]').textContent.includes('Not decided')")
+    assert privacy.status("sharing")["status"] == "notDetermined"
+
+
+def test_the_switch_is_that_of_the_command_line(privacy, shown):
+    page = shown()
+    switch = page.page.get_by_role("switch", name="Location services On").first
+    expect(switch).to_have_attribute("aria-checked", "true")
+    switch.click()
+    off = page.page.get_by_role("switch", name="Location services Off").first
+    expect(off).to_have_attribute("aria-checked", "false")
+    expect(permission(page, "sharing")).to_be_disabled()
+    assert not privacy.command("status")["isEnabledForUser"]
+    privacy.command("on")
+    expect(page.page.get_by_role("switch").first).to_have_attribute("aria-checked", "true")
+    expect(permission(page, "sharing")).to_be_enabled()
+
+
+def test_a_menu_has_what_a_policy_allows_and_says_why_not_more(shown):
+    page = shown()
+    options = permission(page, "weather").locator("option").all_text_contents()
+    assert "While in use" in options and "Always" not in options, options
+    assert row(page, "weather").locator("select").last.locator("option").all_text_contents() in (["Approximate"], ["Exact", "Approximate"])
+    expect(row(page, "weather")).to_contain_text("A policy allows no more than while in use.")
+    expect(row(page, "weather")).to_contain_text("org.example.weather.plist: Policy.MaximumAuthorization")
+    expect(permission(page, "forbidden")).to_be_disabled()
+    expect(row(page, "forbidden")).to_contain_text("A policy of this machine forbids it.")
+    expect(row(page, "sharing")).to_contain_text("It passes your location on to Example Friends.")
+
+
+def test_who_has_the_location_now_is_first(privacy, shown):
+    page = shown()
+    watch = subprocess.Popen([privacy.executable("locationctl"), "watch", "--socket", privacy.file("socket")], stdout=subprocess.DEVNULL)
+    try:
+        expect(row(page, "watcher")).to_have_class("program is-now")
+        expect(page.page.locator(".group").first.locator("h3")).to_have_text("Now")
+        expect(row(page, "watcher").locator(".use")).to_contain_text("by Varlink")
+    finally:
+        watch.terminate()
+        watch.wait(PATIENCE)
+    expect(row(page, "watcher")).to_have_class("program")
+
+
+def test_a_timeline_has_times_and_accuracy_and_never_a_coordinate(privacy, shown):
+    page = shown()
+    bodies = []
+    page.page.on("response", lambda response: bodies.append(response.text()) if response.url.endswith("/timeline") else None)
+    row(page, "sharing").get_by_role("button", name="Details of Sharing").click()
+    details = row(page, "sharing").locator(".details")
+    expect(details.locator("tbody tr")).to_have_count(1)
+    expect(details.locator("tbody tr")).to_contain_text("exact (± 8 m)")
+    expect(details.get_by_role("img")).to_have_attribute("aria-label", "Had your location once in this period")
+    details.get_by_text("7 days").click()
+    expect(details.locator("tbody tr")).to_have_count(2)
+    expect(details.locator(".why li").first).to_be_visible()
+    expect(details).to_contain_text("locationctl history --client org.example.sharing")
+    page.picture("privacy-timeline")
+    assert bodies and all("latitude" not in body and "47.14" not in body for body in bodies)
+
+
+def test_a_name_is_text_whatever_it_is(shown):
+    page = shown()
+    expect(row(page, "hostile").locator("strong")).to_have_text(HOSTILE)
+    assert page.page.locator("img[src=x]").count() == 0
+
+
+def test_search_and_keyboard(shown):
+    page = shown()
+    page.page.get_by_role("searchbox", name="Search the programs").press_sequentially("weath")
+    expect(page.page.locator(".program:visible")).to_have_count(1)
+    for _ in range(3):
+        page.page.keyboard.press("Tab")
+    expect(row(page, "weather").get_by_role("button")).to_be_focused()
+    page.page.keyboard.press("Enter")
+    expect(row(page, "weather").locator("tbody tr")).to_have_count(2)
+    page.page.get_by_role("searchbox").fill("nothing is called so")
+    expect(page.page.get_by_text("No program has this name.")).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing(shown, size, dark):
+    page = shown(size=SIZES[size], dark=dark)
+    row(page, "weather").get_by_role("button").click()
+    expect(row(page, "weather").locator("tbody tr")).to_have_count(2)
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    axe(page)
+    page.picture(f"privacy-{size}-{'dark' if dark else 'light'}")
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "pt", "ja", "ar"])
+def test_the_page_has_the_language_of_the_browser(shown, language):
+    page = shown(locale=language, size=SIZES["phone"])
+    expect(page.page.locator("html")).to_have_attribute("lang", language)
+    row(page, "weather").get_by_role("button").click()
+    expect(row(page, "weather").locator("tbody tr")).to_have_count(2)
+    assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    axe(page)
+    page.picture(f"privacy-{language}")
+
+
+def test_forced_colours_keep_what_colours_say(shown):
+    page = shown(forced_colors="active")
+    row(page, "weather").get_by_role("button").click()
+    expect(row(page, "weather").locator("tbody tr")).to_have_count(2)
+    page.picture("privacy-forced")
+
+
+def test_the_end_of_the_program_is_shown(privacy, chromium):
+    program, address = privacy.run("locationctl-map", "privacy")
+    page = MapPage(chromium, address, loses_program=True)
+    expect(row(page, "weather")).to_be_attached()
+    program.end()
+    expect(page.page.get_by_role("alert")).to_contain_text("locationctl privacy --open")
+    page.close()
+
+
+def test_a_used_address_opens_nothing(privacy, chromium):
+    address = privacy.page()
+    first = MapPage(chromium, address)
+    expect(row(first, "weather")).to_be_attached()
+    second = MapPage(chromium, address, loses_program=True)
+    expect(second.page.get_by_role("heading")).to_have_text("This address does not open the page")
+    first.close()
+    second.close()
+
+
+def test_the_desktop_has_an_entry_for_the_page():
+    path = os.path.join(ROOT, "Config", "packaging", "desktop", "org.locationd.privacy.desktop")
+    entry = configparser.ConfigParser(interpolation=None)
+    entry.optionxform = str
+    entry.read(path, encoding="utf-8")
+    # The page ends by itself, since nobody sees a terminal.
+    assert entry["Desktop Entry"]["Exec"].split() == ["locationctl", "privacy", "--open", "--until-unused"]
+    if validator := shutil.which("desktop-file-validate"):
+        checked = subprocess.run([validator, path], capture_output=True, text=True)
+        assert checked.returncode == 0 and not checked.stdout, checked.stdout
