@@ -84,7 +84,7 @@ struct ControlTests {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/Map/LocationMap/Page")
         let (style, palette) = try (
-            String(contentsOf: page.appending(path: "page.css"), encoding: .utf8),
+            String(contentsOf: page.appending(path: "base.css"), encoding: .utf8),
             String(contentsOf: page.appending(path: "palette.js"), encoding: .utf8)
         )
         for accent in [ControlLayer.lightAccent, ControlLayer.darkAccent] {
