@@ -52,7 +52,7 @@ enum PositionTextFuzz {
 
     private static func checkReport(_ report: String, of location: Location) throws {
         let poll = GPSDReply.poll(
-            time: PositionText.time(location.timestamp), tpv: report, device: PositionText.device)
+            time: GPSDReply.time(location.timestamp), tpv: report, device: PositionText.device)
         for text in [report, poll] { try Finding.unless(text.utf8.count < 10_240 - 2, "a line is too long: \(text)") }
         // Before libgps reads it, our own reader of gpsd's protocol does, which is strict.
         guard

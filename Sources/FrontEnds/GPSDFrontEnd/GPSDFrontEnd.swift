@@ -1,3 +1,4 @@
+import GPSDProtocol
 import Glibc
 package import LinuxPlumbing
 package import LocationConfiguration
@@ -34,7 +35,7 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
     let core: Core
     let encoder = PositionEncoder()
     /// The time from which on there has been a receiver, as clients see it.
-    let startTime = PositionText.time(.now())
+    let startTime = GPSDReply.time(.now())
     /// Finds a peer's socket; opened with the first listener, because that is not possible everywhere.
     private var find: Search?
     let identify: Identification

@@ -212,7 +212,7 @@ final class GPSDPeer {
     }
 
     private func answerPoll() {
-        send(position().poll(time: PositionText.time(.now())))
+        send(position().poll(time: GPSDReply.time(.now())))
     }
 
     /// Closes the subscription of a program that only polls, once it has not done so for a while: the receiver may rest.

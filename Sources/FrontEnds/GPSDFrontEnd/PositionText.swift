@@ -39,13 +39,6 @@ enum PositionText {
         return text + "}"
     }
 
-    /// A time as gpsd writes it, with three decimals.
-    static func time(_ time: Timestamp) -> String {
-        let nanoseconds = time.nanosecondsSince1970
-        let remainder = nanoseconds % 1_000_000
-        return Timestamp(nanosecondsSince1970: nanoseconds - remainder).description
-    }
-
     private static func status(of location: Location) -> Int {
         location.sourceInformation?.isSimulated == true
             ? Location.FixType.simulatedStatus : (location.fixType ?? .standard).gpsdStatus
@@ -54,7 +47,7 @@ enum PositionText {
     private static func start(of location: Location, status: Int = 1, mode: Int) -> String {
         // gpsd leaves the status of a fix by satellites alone out. Older clients read a missing one as no fix.
         var text = #"{"class":"TPV","device":"\#(device)","status":\#(status),"mode":\#(mode),"#
-        text += #""time":"\#(time(location.timestamp))""#
+        text += #""time":"\#(GPSDReply.time(location.timestamp))""#
         text.add("lat", location.coordinate.latitude, decimals: 9)
         text.add("lon", location.coordinate.longitude, decimals: 9)
         return text
@@ -78,18 +71,5 @@ extension String {
     fileprivate mutating func add(_ name: String, _ value: Double?, decimals: Int) {
         guard let digits = value?.fixed(decimals) else { return }
         self += #","\#(name)":"# + digits
-    }
-}
-
-extension Double {
-    /// The number with this many decimals, 0 to 9; `nil` for NaN, infinity and what is too large for it.
-    func fixed(_ decimals: Int, width: Int = 1) -> String? {
-        let scale = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
-        let scaled = (self * scale).rounded()
-        guard let number = Int64(exactly: scaled) else { return nil }
-        let digits = String(number.magnitude)
-        let padded = String(repeating: "0", count: max(0, decimals + width - digits.count)) + digits
-        let sign = number < 0 ? "-" : ""
-        return sign + (decimals == 0 ? padded : "\(padded.dropLast(decimals)).\(padded.suffix(decimals))")
     }
 }

@@ -1,3 +1,5 @@
+package import LocationModel
+
 /// The answers of gpsd to a client: gpsd_json(5). The sender adds a carriage return and a line feed.
 package enum GPSDReply {
     /// The version of the protocol whose members are sent.
@@ -5,6 +7,13 @@ package enum GPSDReply {
 
     /// The program that answers, in the greeting of the location service.
     package static let ownRevision = "locationd"
+
+    /// A time as gpsd writes it, with three decimals.
+    package static func time(_ time: Timestamp) -> String {
+        let nanoseconds = time.nanosecondsSince1970
+        let remainder = nanoseconds % 1_000_000
+        return Timestamp(nanosecondsSince1970: nanoseconds - remainder).description
+    }
 
     /// The greeting. `release` is the release of gpsd that the answers resemble, `revision` the program that answers.
     package static func version(release: String, revision: String) -> String {

@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LocationModel
 import NIOCore
 import Testing

@@ -1,7 +1,7 @@
+import GPSDProtocol
 import LocationModel
 import Testing
 
-@testable import GPSDFrontEnd
 @testable import LocationSources
 
 /// Sentences as a receiver would send them.

@@ -1,45 +1,97 @@
-import GPSDProtocol
-import LocationModel
+package import LocationModel
 
 /// A location as sentences of NMEA 0183, as gpsd writes them for a receiver that speaks another protocol: ZDA, GGA, RMC and
 /// GSA; and GST with the accuracy, which gpsd leaves out. The satellites in use are unknown, and fields of unknown values are
-/// empty.
-enum NMEAText {
+/// empty. A network of instruments gets more of them.
+package enum NMEAText {
     /// The sentences of a receiver without a fix.
-    static let noFix = sentence("GPRMC,,V,,,,,,,,,,N") + satellites(mode: 1)
+    package static let noFix = sentence("GPRMC,,V,,,,,,,,,,N") + satellites(mode: 1)
 
     /// The sentences of an exact location.
-    static func sentences(_ location: Location) -> String {
-        let mode = location.altitude == nil && location.ellipsoidalAltitude == nil ? 2 : 3
-        let isSimulated = location.sourceInformation?.isSimulated == true
-        let fix = isSimulated ? (8, "S") : (location.fixType ?? .standard).nmea
-        return sentences(location, mode: mode, fix: fix, decimals: 7) + errors(of: location)
+    package static func sentences(_ location: Location) -> String {
+        let report = Report(location)
+        return report.zda + report.gga + report.rmc + report.gsa + errors(of: location)
+    }
+
+    /// The sentences of an exact location as instruments in a network expect them: RMC, GGA, GLL, VTG, GSA, GST and ZDA, and HDT
+    /// if the heading is known.
+    ///
+    /// - Parameter heading: the heading in degrees from true north; `nil` if it is unknown.
+    package static func instruments(_ location: Location, heading: Double?) -> String {
+        let report = Report(location)
+        let direction = heading?.fixed(1).map { sentence("GPHDT,\($0),T") } ?? ""
+        return report.rmc + report.gga + report.gll + report.vtg + report.gsa + errors(of: location) + report.zda
+            + direction
     }
 
     /// The sentences of a reduced location: neither altitude nor movement.
-    static func sentences(reduced location: Location) -> String {
-        var place = Location(coordinate: location.coordinate, timestamp: location.timestamp)
-        place.horizontalAccuracy = location.horizontalAccuracy
-        // About 0.2 m, and of the least quality.
-        return sentences(place, mode: 2, fix: Location.FixType.standard.nmea, decimals: 4)
+    package static func sentences(reduced location: Location) -> String {
+        let report = Report(reduced: location)
+        return report.zda + report.gga + report.rmc + report.gsa
     }
 
-    private static func sentences(
-        _ location: Location, mode: Int, fix: (quality: Int, mode: Character), decimals: Int
-    ) -> String {
-        let time = Time(location.timestamp)
-        let place = position(location.coordinate, decimals)
-        let altitude = location.altitude?.fixed(2) ?? ""
-        let separation = zip(location.ellipsoidalAltitude, location.altitude).flatMap { ($0 - $1).fixed(3) } ?? ""
-        let speed = location.speed.flatMap { ($0 * knotsInMetresPerSecond).fixed(4) } ?? ""
-        let course = location.course?.fixed(3) ?? ""
-        let dilution = dilution(of: location.horizontalAccuracy)
-        return sentence("GPZDA,\(time.clock),\(time.day),\(time.month),\(time.year),00,00")
-            + sentence("GPGGA,\(time.clock),\(place),\(fix.quality),,\(dilution),\(altitude),M,\(separation),M,,")
-            + sentence(
-                "GPRMC,\(time.clock),A,\(place),\(speed),\(course),\(time.day)\(time.month)\(time.year.suffix(2)),,,"
+    /// The sentences of a location, each by itself.
+    private struct Report {
+        private let location: Location
+        private let time: Time
+        private let place: String
+        private let fix: (quality: Int, mode: Character)
+        private let dimensions: Int
+        private let dilution: String
+        private let course: String
+        private let knots: String
+
+        /// An exact location.
+        init(_ location: Location) {
+            let isSimulated = location.sourceInformation?.isSimulated == true
+            self.init(
+                location, dimensions: location.altitude == nil && location.ellipsoidalAltitude == nil ? 2 : 3,
+                fix: isSimulated ? (8, "S") : (location.fixType ?? .standard).nmea, decimals: 7)
+        }
+
+        /// A reduced location.
+        init(reduced location: Location) {
+            var place = Location(coordinate: location.coordinate, timestamp: location.timestamp)
+            place.horizontalAccuracy = location.horizontalAccuracy
+            // About 0.2 m, and of the least quality.
+            self.init(place, dimensions: 2, fix: Location.FixType.standard.nmea, decimals: 4)
+        }
+
+        private init(
+            _ location: Location, dimensions: Int, fix: (quality: Int, mode: Character), decimals: Int
+        ) {
+            (self.location, self.dimensions, self.fix) = (location, dimensions, fix)
+            time = Time(location.timestamp)
+            place = position(location.coordinate, decimals)
+            dilution = NMEAText.dilution(of: location.horizontalAccuracy)
+            course = location.course?.fixed(3) ?? ""
+            knots = location.speed.flatMap { ($0 * knotsInMetresPerSecond).fixed(4) } ?? ""
+        }
+
+        var zda: String { sentence("GPZDA,\(time.clock),\(time.day),\(time.month),\(time.year),00,00") }
+
+        var gga: String {
+            let altitude = location.altitude?.fixed(2) ?? ""
+            let separation = zip(location.ellipsoidalAltitude, location.altitude).flatMap { ($0 - $1).fixed(3) } ?? ""
+            return sentence(
+                "GPGGA,\(time.clock),\(place),\(fix.quality),,\(dilution),\(altitude),M,\(separation),M,,")
+        }
+
+        var rmc: String {
+            sentence(
+                "GPRMC,\(time.clock),A,\(place),\(knots),\(course),\(time.day)\(time.month)\(time.year.suffix(2)),,,"
                     + "\(fix.mode)")
-            + satellites(mode: mode, dilution)
+        }
+
+        var gll: String { sentence("GPGLL,\(place),\(time.clock),A,\(fix.mode)") }
+
+        /// The course and the speed, in knots and in kilometres an hour.
+        var vtg: String {
+            let kilometres = location.speed.flatMap { ($0 * 3.6).fixed(4) } ?? ""
+            return sentence("GPVTG,\(course),T,,M,\(knots),N,\(kilometres),K,\(fix.mode)")
+        }
+
+        var gsa: String { satellites(mode: dimensions, dilution) }
     }
 
     /// GST with standard deviations in metres, which are the same in each horizontal direction; none without an accuracy.
@@ -63,7 +115,7 @@ enum NMEAText {
     private static let fillerLengths = sentence("PLCTD,").utf8.count...82
 
     /// The sentences with as many of ``filler(_:)`` as give every report the same length.
-    static func filled(_ sentences: String) -> String {
+    package static func filled(_ sentences: String) -> String {
         var (text, missing) = (sentences, reportLength - sentences.utf8.count)
         while missing >= fillerLengths.lowerBound {
             // The bytes that are missing then must be enough for another sentence.
@@ -122,7 +174,7 @@ enum NMEAText {
 
         init(_ timestamp: Timestamp) {
             // As in 2026-11-21T08:30:00.000Z.
-            let text = PositionText.time(timestamp)
+            let text = GPSDReply.time(timestamp)
             let parts = text.split { "-T:Z".contains($0) }
             guard parts.count == 6 else {
                 (year, month, day, clock) = ("", "", "", "")
