@@ -286,16 +286,19 @@ let sharing = group(
         // Messages, rules for answers, and what is sent when; no I/O.
         library(
             "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning",
-            "StrictJSON", "Pacing"),
+            "GPSDProtocol", "StrictJSON", "Pacing"),
         tests("LocationSharing", use: "LocationModel", "SeededRandom"),
         // The files of the destinations, and the sending.
         library(
             "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",
             "LocationModel", "DesktopNotifications", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite",
+            "Varlink",
             .nioCore,
             .nioPosix, .logging),
         tests(
-            "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport",
+            "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport", .nioCore,
+            .nioPosix,
+            .logging,
             excluding: "Server"),
     ])
 

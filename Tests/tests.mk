@@ -1,6 +1,6 @@
 # The tests: `make test` is what every change has to pass, `make test-full` runs all but test-outsider, the sanitizers and the
 # desktop; the rest runs parts of them.
-.PHONY: check test test-full test-needs firefox test-home-assistant test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: check test test-full test-needs firefox test-home-assistant test-bridge test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -12,7 +12,7 @@ map-fixtures: ## Fetch the OpenStreetMap extracts that the tests read
 
 # Again when the list has changed.
 $(VENV)/ready: $(VENV)/bin/pip Tests/tests.mk
-	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3 mypy==1.18.2
+	$(VENV)/bin/pip install -q varlink==31.0.0 asyncvarlink==0.3.3 mypy==1.18.2 pynmea2==1.19.0
 	@touch $@
 
 # One process a target: the tests of one start gpsds, terminals and programs that those of another would inherit.
@@ -32,7 +32,7 @@ SUITES := $(TEST_TARGETS:%=suite-%)
 # Waits for a real gpsd most of the time.
 WAITING_SUITES := suite-LocationSourcesTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
-.PHONY: $(SUITES) part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-system-smoke
+.PHONY: $(SUITES) part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 check: ## Check a change in a few minutes: format, and the tests of the modules it touches (BASE=commit)
@@ -48,7 +48,7 @@ test: ## Run the tests of every change: all suites, the browser and a booted Deb
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs firefox
 	@Tests/parts part-build \
-		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant" \
+		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant part-bridge" \
 		part-build-without-apt \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
 
@@ -85,6 +85,10 @@ part-map:
 part-home-assistant:
 	cd Tests/Sharing/HomeAssistant && python3 -B -m unittest
 
+# Skipped where no network can be made.
+part-bridge:
+	cd Tests/Sharing/Bridge && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
+
 part-soak:
 	MINUTES=0.5 .build/debug/soak
 
@@ -107,6 +111,9 @@ part-fuzz:
 
 test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
 	@$(MAKE) -s program-locationd program-locationctl program-locationd-share part-home-assistant
+
+test-bridge: $(VENV)/ready ## Test sharing into a network, with gpsd and pynmea2 as readers
+	@$(MAKE) -s program-locationd program-locationctl program-locationd-share part-bridge
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
 	@$(MAKE) -s program-locationd program-locationctl part-languages

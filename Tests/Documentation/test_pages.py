@@ -22,6 +22,10 @@ TESTS = {
 }
 # Commands that are run with other arguments, by the test that does.
 ELSEWHERE = {
+    "ip -brief address": "Tests/Sharing/Bridge/test_bridge.py",
+    "sudo locationctl share add bridge nmea --listen eth0:10110 --system": "Tests/Sharing/Bridge/test_bridge.py",
+    "sudo locationctl allow --always org.locationd.share --user locationd-share": "Tests/Sharing/Bridge/test_bridge.py",
+    "sudo locationctl share start bridge --indefinitely --system": "Tests/Sharing/Bridge/test_bridge.py",
     "sudo apt install tilemaker osmium-tool": "Makefile",
     "locationctl map add region.osm.pbf": "Tests/Programs/LocationctlMapTests/RegionMakingTests.swift",
     "locationctl map": "Tests/Map/Browser/service.py",

@@ -26,7 +26,8 @@ package final class HTTPTransfer: @unchecked Sendable {
 
         package func cancel() { flag.store(true, ordering: .relaxed) }
 
-        fileprivate var isCancelled: Bool { flag.load(ordering: .relaxed) }
+        /// True after ``cancel()``.
+        package var isCancelled: Bool { flag.load(ordering: .relaxed) }
     }
 
     /// The settings of all requests.

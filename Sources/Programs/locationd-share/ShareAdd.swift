@@ -7,11 +7,14 @@ import SharingProgram
 
 struct ShareAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add a service to share your position with. Nothing is sent yet.",
+        commandName: "add", abstract: "Add a service or a network to share your position with. Nothing is sent yet.",
         discussion: """
             The service is homeassistant, traccar, dawarich, owntracks (OwnTracks Recorder) or overland (reitti and others). The \
             URL and the key are secrets: they are asked for without showing them, or read from the first and second line of \
             --url-file, and kept in a file that only you can read.
+
+            With nmea as the service, it is a bridge into a network: everybody there can read your position at a port of yours, as \
+            chart plotters do, while you share it.
             """)
 
     @OptionGroup var owner: ShareOwner
@@ -49,6 +52,17 @@ struct ShareAdd: AsyncParsableCommand {
             "Trust the server with this key (sha256//…), whatever its certificate says.", valueName: "key"))
     var pin: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The interface whose network gets the position, and the port to which readers connect, as in eth0:10110 (nmea).",
+            valueName: "interface:port"))
+    var listen: String?
+
+    @Flag(
+        name: .customLong("public"),
+        help: "Also at addresses of the interface that can be reached from the Internet (nmea).")
+    var allowsPublic = false
+
     @Flag(help: "Accept http://, without encryption, to an address in a private network.")
     var plainHttp = false
 
@@ -57,6 +71,10 @@ struct ShareAdd: AsyncParsableCommand {
             let directory = try owner.directory
             guard Destination.isName(name) else { throw InvalidDestination.name }
             guard try !directory.destinations().contains(where: { $0.name == name }) else { throw exists }
+            if service.isBridge { return try addBridge(to: directory) }
+            guard listen == nil, !allowsPublic else {
+                throw ShareRefusal("\(service.name) has a URL. --listen and --public are for a bridge: nmea.")
+            }
             let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
             let url = access.address
             var generator = SystemRandomNumberGenerator()
@@ -72,16 +90,40 @@ struct ShareAdd: AsyncParsableCommand {
                 try directory.setURL(access.text, of: name)
                 destinations.append(destination)
             }
-            var lines = ["\(name): \(service.name) at \(url.origin), as \(destination.shownName)."]
+            var lines = ["\(name): \(destination.summary)."]
             if url.isPlain { lines.append("The position is not encrypted on the way there.") }
             lines.append("To test it, run: \(owner.command("check \(name)"))")
             Terminal.say(lines)
         }
     }
 
+    private func addBridge(to directory: ShareDirectory) throws {
+        guard urlFile == nil, userName == nil, device == nil, ca == nil, pin == nil, !plainHttp else {
+            throw ShareRefusal(
+                "A bridge has no URL, certificate, user or device. Give it --listen, and --public if need be.")
+        }
+        guard let listen else {
+            throw ShareRefusal(
+                "A bridge needs an interface and a port. To see the interfaces, run: ip -brief address. Then run: "
+                    + owner.command("add \(name) \(service.rawValue) --listen INTERFACE:10110"))
+        }
+        let endpoint = try BridgeEndpoint(listeningAt: listen, allowsPublic: allowsPublic)
+        var generator = SystemRandomNumberGenerator()
+        let destination = try Destination(name: name, bridge: service, endpoint: endpoint, using: &generator)
+        let readers = try BridgeWords.readers(of: endpoint)
+        try directory.change { destinations in
+            guard !destinations.contains(where: { $0.name == name }) else { throw exists }
+            destinations.append(destination)
+        }
+        Terminal.say([
+            "\(name): \(destination.summary). Nothing is sent yet.", BridgeWords.warning(of: endpoint), readers,
+            "To start it, run: \(owner.command("start \(name)"))",
+        ])
+    }
+
     private var exists: ShareRefusal {
         ShareRefusal(
-            "There is a destination \(name) already. To give it another URL, first run: \(owner.command("remove \(name)"))"
+            "There is a destination \(name) already. To replace it, first run: \(owner.command("remove \(name)"))"
         )
     }
 

@@ -80,8 +80,8 @@ struct ShareStop: AsyncParsableCommand {
                     ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. It may still "
                         + "show it until then. To see when it has forgotten it, run: \(options.owner.command("status"))"
                     : "\(options.name): not shared.\(deleted)"
-                        + (service.forgetsPosition || state.lastDelivery == nil
-                            ? "" : " \(service.name) still shows the last position."))
+                        + (service.keepsLastPosition && state.lastDelivery != nil
+                            ? " \(service.name) still shows the last position." : ""))
         }
     }
 }
@@ -99,8 +99,10 @@ struct ShareRemove: AsyncParsableCommand {
         try await reportingSharingErrors {
             let directory = try options.owner.directory
             let name = options.name
+            var isBridge = false
             let showing = try directory.change { destinations -> String? in
                 let index = try destinations.index(of: name, options.owner)
+                isBridge = destinations[index].service.isBridge
                 let state = try directory.stateOrStop(of: destinations[index])
                 let service = destinations[index].service
                 let isShowing = state.isShowing && service.forgetsPosition
@@ -114,7 +116,7 @@ struct ShareRemove: AsyncParsableCommand {
                 return isShowing ? " \(showing): remove it there." : nil
             }
             try directory.removeFiles(of: name)
-            Terminal.say("\(name): removed, with its URL.\(showing ?? "")")
+            Terminal.say("\(name): removed\(isBridge ? "" : ", with its URL").\(showing ?? "")")
         }
     }
 }

@@ -16,6 +16,12 @@ struct ShareCheck: AsyncParsableCommand {
             let directory = try options.owner.directory
             let destinations = try directory.destinations()
             let destination = destinations[try destinations.index(of: options.name, options.owner)]
+            if let endpoint = destination.endpoint {
+                let readers = try BridgeWords.readers(of: endpoint)
+                // While it sends, the port may be its own.
+                if try !directory.isSending { try endpoint.check() }
+                return Terminal.say("\(destination.name): \(readers)")
+            }
             let link = try ShareLink(destination, try directory.url(of: destination.name))
             switch link.send(.test(at: .now()), HTTPTransfer.Cancellation()) {
             case .answered(.stored):

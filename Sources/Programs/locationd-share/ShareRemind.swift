@@ -32,8 +32,9 @@ struct ShareRemind: AsyncParsableCommand {
 
     private func line(_ destination: Destination) -> String {
         let isPaused = destination.share?.isPaused == true ? " (paused now)" : ""
+        let recipient = destination.recipient
         return
-            "\(destination.service.name) at \(destination.origin) receives your position until you stop it\(isPaused). To stop it, "
+            "\(recipient.prefix(1).uppercased())\(recipient.dropFirst()) receives your position until you stop it\(isPaused). To stop it, "
             + "run: \(owner.command("stop \(destination.name)"))"
     }
 }

@@ -78,6 +78,7 @@ struct ShareStart: AsyncParsableCommand {
             let now = Timestamp.now()
             let end = try end(after: now)
             try await SharingAuthorization.request(service.socket, owner)
+            if let endpoint = destination.endpoint { Terminal.say(BridgeWords.warning(of: endpoint)) }
             try directory.change { destinations in
                 let index = try destinations.index(of: name, owner)
                 var share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
@@ -87,18 +88,19 @@ struct ShareStart: AsyncParsableCommand {
                 destinations[index].share = share
             }
             if !noService { try owner.unit.restart() }
-            Terminal.say(lines(destination, end))
+            Terminal.say(try lines(destination, end))
         }
     }
 
-    private func lines(_ destination: Destination, _ end: Timestamp?) -> [String] {
+    private func lines(_ destination: Destination, _ end: Timestamp?) throws -> [String] {
         let term = ShareClock.ending(end, at: untilArrival) + (end == nil ? " (\(owner.command("stop \(name)")))" : "")
         let what = accuracy == .full ? "Your position" : "Your approximate position (about 5 km)"
-        var lines = [
-            "\(what) is shared with \(destination.service.name) at \(destination.origin) \(term).",
-            "There it is \(destination.shownName). Who can see it there is decided there, and not known here.",
-        ]
-        if !destination.service.forgetsPosition {
+        var lines = ["\(what) is shared with \(destination.recipient) \(term)."]
+        if let endpoint = destination.endpoint { lines.append(try BridgeWords.readers(of: endpoint)) }
+        if let name = destination.shownName {
+            lines.append("There it is \(name). Who can see it there is decided there, and not known here.")
+        }
+        if destination.service.keepsLastPosition {
             lines.append(
                 "\(destination.service.name) keeps the positions that it has received, and shows the last one after the end. "
                     + (keepUnsent
@@ -124,7 +126,9 @@ struct ShareStart: AsyncParsableCommand {
         guard maximumError != nil || maximumInterval != nil else { return nil }
         guard destination.service.keepsTime else {
             throw ShareRefusal(
-                "\(destination.service.name) takes each position for the present one and receives one every ten seconds; "
+                (destination.service.isBridge
+                    ? "A bridge sends each position; "
+                    : "\(destination.service.name) takes each position for the present one and receives one every ten seconds; ")
                     + "--maximum-error and --maximum-interval are for the other services.")
         }
         return Thinning(
@@ -150,7 +154,7 @@ struct ShareStart: AsyncParsableCommand {
     private func checkQueue(of destination: Destination) throws {
         guard destination.service.keepsTime else {
             throw ShareRefusal(
-                "\(destination.service.name) takes each position for the present one, so that none is sent later. Leave out "
+                "\(destination.service.isBridge ? "A bridge" : destination.service.name) takes each position for the present one, so that none is sent later. Leave out "
                     + "--keep-unsent.")
         }
         guard accuracy == .full else {

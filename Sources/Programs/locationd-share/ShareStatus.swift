@@ -54,7 +54,10 @@ private struct ShareReport: Encodable {
     var service: String
     var origin: String
     var isEncrypted: Bool
-    var shownAs: String
+    /// The name under which the service shows the position; `nil` for a bridge.
+    var shownAs: String?
+    /// The service and its address, or the network, in words.
+    var recipient: String
     var accuracy: AccuracyAuthorization?
     var phase: SharePhase
     var started: Timestamp?
@@ -89,7 +92,8 @@ private struct ShareReport: Encodable {
 
     init(_ destination: Destination, _ state: ShareState) {
         (name, service, origin) = (destination.name, destination.service.rawValue, destination.origin)
-        (isEncrypted, shownAs) = (!destination.origin.hasPrefix("http:"), destination.shownName)
+        isEncrypted = !destination.origin.hasPrefix("http:") && !destination.service.isBridge
+        (shownAs, recipient) = (destination.shownName, destination.recipient)
         let share = destination.share
         (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)
         arrival = share?.arrival?.name
@@ -97,12 +101,11 @@ private struct ShareReport: Encodable {
         (lastDelivery, problem) = (state.lastDelivery, state.problem)
         (leftOut, implausible) = (state.leftOut, state.implausible)
         // A service that cannot forget shows the last position for ever.
-        isShowing = destination.service.forgetsPosition ? state.isShowing : state.lastDelivery != nil
+        isShowing = destination.service.keepsLastPosition ? state.lastDelivery != nil : state.isShowing
     }
 
     var destinationLine: String {
-        "\(name): \(SharingService(rawValue: service)?.name ?? service) at \(origin), as \(shownAs)"
-            + (isEncrypted ? "" : ", not encrypted")
+        "\(name): \(recipient)" + (shownAs.map { ", as \($0)" } ?? "") + (isEncrypted ? "" : ", not encrypted")
     }
 
     /// - Parameters:
@@ -125,9 +128,10 @@ private struct ShareReport: Encodable {
             lines.append("    Left out, because their date or place was impossible: \(implausible.positions).")
         }
         if let problem { lines.append("    \(problem)") }
-        if isShowing, isOver {
+        let kind = SharingService(rawValue: service)
+        if isShowing, isOver, kind?.isBridge != true {
             lines.append(
-                SharingService(rawValue: service)?.forgetsPosition != true
+                kind?.forgetsPosition != true
                     ? "    It still shows the last position."
                     : isRunning
                         ? "    It may still show your position, and is told to forget it as soon as it can be reached."

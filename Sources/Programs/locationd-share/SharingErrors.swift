@@ -26,6 +26,8 @@ protocol SentenceError: Error, CustomStringConvertible {}
 
 extension InvalidDestination: SentenceError {}
 extension InvalidServiceURL: SentenceError {}
+extension InvalidEndpoint: SentenceError {}
+extension BridgeProblem: SentenceError {}
 extension ShareRunnerError: SentenceError {}
 extension InvalidTerm: SentenceError {}
 extension PositionQueueError: SentenceError {}

@@ -3,14 +3,16 @@ package import LocationModel
 import LocationPolicy
 import WiFiPositioning
 
-/// A service of the user's that can receive the position. Its URL, which is a secret, is kept apart.
+/// A service of the user's that can receive the position, or a bridge. The URL of a service, which is a secret, is kept apart.
 package struct Destination: Codable, Hashable, Sendable {
     /// The user's name for it.
     package var name: String
     /// The kind of the service.
     package var service: SharingService
-    /// The scheme, host and port of its URL, which are no secret: `https://ha.example`.
+    /// The scheme, host and port of its URL, which are no secret: `https://ha.example`. Of a bridge the interface and the port.
     package var origin: String
+    /// The end of a bridge; `nil` for a service.
+    package var endpoint: BridgeEndpoint?
     /// The user under whom the service files the position.
     package var user: String
     /// The device under which the service files the position.
@@ -38,6 +40,17 @@ package struct Destination: Codable, Hashable, Sendable {
         gridKey = AccuracyReduction.Secret(using: &generator).bytes
     }
 
+    /// A bridge without a share.
+    package init(
+        name: String, bridge service: SharingService, endpoint: BridgeEndpoint,
+        using generator: inout some RandomNumberGenerator
+    ) throws(InvalidDestination) {
+        guard Self.isName(name) else { throw .name }
+        (self.name, self.service, origin, user, device) = (name, service, endpoint.description, "", "")
+        self.endpoint = endpoint
+        gridKey = AccuracyReduction.Secret(using: &generator).bytes
+    }
+
     /// True for a name of letters, digits, `-` and `_`, at most 32: it is part of a file's name.
     package static func isName(_ text: String) -> Bool {
         (1...32).contains(text.utf8.count) && !text.hasPrefix("-") && text.utf8.allSatisfy(isWordByte)
@@ -60,14 +73,24 @@ package struct Destination: Codable, Hashable, Sendable {
     }
 
     /// The name under which the service shows the position, as far as it is known here: Traccar, Dawarich and services for
-    /// Overland go by the key.
-    package var shownName: String {
+    /// Overland go by the key. `nil` for a bridge.
+    package var shownName: String? {
         switch service {
         case .homeassistant: tracker
         case .owntracks: "\(user)/\(device)"
         case .traccar: "the device with its identifier"
         case .dawarich, .overland: device
+        case .nmea: nil
         }
+    }
+
+    /// What it is, and what it is called there.
+    package var summary: String { recipient + (shownName.map { ", as \($0)" } ?? "") }
+
+    /// Who gets the position: a service and its address, or a network.
+    package var recipient: String {
+        guard let endpoint else { return "\(service.name) at \(origin)" }
+        return "everybody in the network of \(endpoint.interface) (\(service.name), TCP port \(endpoint.port))"
     }
 
     /// The tracker that Home Assistant makes of user and device: `device_tracker.ann_van`.

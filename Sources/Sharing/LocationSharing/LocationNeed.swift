@@ -2,6 +2,8 @@ package import LocationModel
 
 /// The locations that shares need, so that the service leaves out the others and this program sleeps.
 package enum LocationNeed: Hashable, Sendable {
+    /// Each one, also while the user stays in one place, and headings.
+    case live
     /// Each one.
     case all
     /// The newest, no more often than this.
@@ -11,16 +13,9 @@ package enum LocationNeed: Hashable, Sendable {
 
     /// What several shares need together: that of one if it is the same for all, otherwise each location; `nil` for no shares.
     package init?(of needs: some Sequence<LocationNeed>) {
-        var common: LocationNeed?
-        for need in needs {
-            guard common == nil || common == need else {
-                self = .all
-                return
-            }
-            common = need
-        }
-        guard let common else { return nil }
-        self = common
+        let needs = Set(needs)
+        guard let need = needs.first else { return nil }
+        self = needs.contains(.live) ? .live : needs.count == 1 ? need : .all
     }
 }
 
@@ -29,6 +24,7 @@ extension ShareMachine {
     ///
     /// An arrival may be between two of them, and the cells of reduced positions are entered and left.
     package var need: LocationNeed {
+        if service.isBridge { return .live }
         guard let share, share.arrival == nil, share.accuracy == .full else { return .all }
         return service.keepsTime ? .track(share.thinningInRange) : .newest(every: Self.movingInterval)
     }

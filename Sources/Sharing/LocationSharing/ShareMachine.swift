@@ -4,7 +4,8 @@ import Pacing
 
 /// What is sent to a destination, and when: the newest position while the share lasts, and the end.
 ///
-/// A service that takes each position for the present one receives one at intervals, another one those that thinning keeps.
+/// A service that takes each position for the present one receives one at intervals, another one those that thinning keeps. The
+/// readers of a bridge receive each one, and again after a moment until there is a newer one, or none.
 ///
 /// Queued positions are sent after the newest one, in their order.
 ///
@@ -68,6 +69,12 @@ package struct ShareMachine: Sendable {
     package static let movingInterval = Duration.seconds(10)
     /// The least time between two positions of somebody who stays, unless they are thinned.
     package static let parkedInterval = Duration.seconds(300)
+    /// The time after which the readers of a bridge receive the same position again: longer than that between two fixes of most receivers.
+    package static let repeatInterval = Duration.milliseconds(1500)
+    /// The age of a heading from which it counts as unknown.
+    private static let headingAge = Duration.seconds(2)
+    /// The longest time between two attempts to open a bridge, whose network comes and goes.
+    private static let longestBridgeDelay = Duration.seconds(5)
     /// The age from which a position is no longer sent: Home Assistant takes each for a present one.
     package static let greatestAge = Duration.seconds(300)
     /// The time for which a position may be ahead of the clock.
@@ -91,6 +98,8 @@ package struct ShareMachine: Sendable {
     package static let mostRefusals = 5
     /// The least time after which a new time of the last delivery alone is saved.
     private static let deliveryInterval = Duration.seconds(10)
+    /// The same of a bridge, which delivers every second.
+    private static let bridgeDeliveryInterval = Duration.seconds(60)
     /// The time after which a state that could not be saved is saved again.
     private static let savingInterval = Duration.seconds(10)
 
@@ -114,6 +123,10 @@ package struct ShareMachine: Sendable {
 
     /// The newest position that has not been sent.
     private var record: ShareRecord?
+    /// The position that the readers of a bridge receive again; `nil` if there is none, or for a service.
+    private var present: ShareRecord?
+    /// The last heading, for a bridge.
+    private var heading: (degrees: Double, at: ContinuousClock.Instant)?
     /// The last position that was not left out by thinning.
     private var lastKept: Thinning.Reference?
     /// The last position where the user can have been, and the one since then where that is in doubt.
@@ -159,6 +172,7 @@ package struct ShareMachine: Sendable {
         (self.state, saved, savedBefore, mayHaveStored) = (state, state, state, state.isShowing)
         (self.service, self.queue, nextSequence) = (service, queue, max(0, min(lastSequence, 1 << 53)) + 1)
         backlog = Backlog(batchLimit: service.batchLimit, hasMore: queue != nil)
+        if service.isBridge { backOff = BackOff(from: .seconds(1), to: Self.longestBridgeDelay) }
         // A file on disk may have any numbers.
         self.state.limitNumbers()
         self.gridKey = AccuracyReduction.Secret(bytes: gridKey)
@@ -166,6 +180,12 @@ package struct ShareMachine: Sendable {
 
     /// The phase of the share.
     package func phase(at moment: Moment) -> SharePhase { SharePhase(of: share, state, at: moment.wall) }
+
+    /// True while readers of a bridge may connect: while the share lasts and is allowed, with a position or without.
+    package func admitsReaders(at moment: Moment) -> Bool {
+        if case .revoked = withholding { return false }
+        return service.isBridge && phase(at: moment) == .sharing
+    }
 
     /// True if no location is wanted, but there are positions on disk or at the service that the user may want to take back.
     package func isHolding(at moment: Moment) -> Bool {
@@ -224,6 +244,11 @@ extension ShareMachine {
             take(ShareRecord(location, isReduced: isReduced), moment)
         }
         return actions(moment)
+    }
+
+    /// Takes a heading, which goes with the next position of a bridge.
+    package mutating func receive(_ heading: Heading, _ moment: Moment) {
+        if service.isBridge, !isLimited { self.heading = (heading.trueHeading, moment.steady) }
     }
 
     /// Takes positions that were read from the queue.
@@ -356,6 +381,7 @@ extension ShareMachine {
             }
         }
         self.record = record
+        if service.isBridge { present = record }
     }
 
     /// The numbers of the positions in a message that are still in the queue.
@@ -367,6 +393,8 @@ extension ShareMachine {
     private mutating func limit(_ isLimited: Bool) {
         self.isLimited = isLimited
         guard isLimited else { return }
+        heading = nil
+        if present?.isReduced == false { present = nil }
         if record?.isReduced == false { (record, lastKept) = (nil, nil) }
         if case .positions(let sent)? = message, sent.contains(where: { !$0.isReduced }) { isCancelling = true }
         deleteQueue()
@@ -374,13 +402,13 @@ extension ShareMachine {
 
     /// Drops the newest position, and cancels it if it is being sent.
     private mutating func dropNewest() {
-        record = nil
+        (record, present, heading) = (nil, nil, nil)
         if case .positions(let sent)? = message, sent.contains(where: { $0.sequence == nil }) { isCancelling = true }
     }
 
     /// Drops what has not been sent, and cancels what is being sent.
     private mutating func discard() {
-        (record, lastKept) = (nil, nil)
+        (record, present, heading, lastKept) = (nil, nil, nil, nil)
         if case .positions? = message { isCancelling = true }
         deleteQueue()
     }
@@ -496,6 +524,7 @@ extension ShareMachine {
     }
 
     private func interval(to record: ShareRecord) -> Duration {
+        if service.isBridge { return .zero }
         guard !isThinned(record), let last = lastSent?.record else { return .zero }
         let distance = last.location.distance(from: record.location)
         let isMoving =
@@ -504,8 +533,20 @@ extension ShareMachine {
         return isMoving ? Self.movingInterval : Self.parkedInterval
     }
 
+    /// A position of a bridge with the heading, if that is known now.
+    private func withHeading(_ record: ShareRecord, _ moment: Moment) -> ShareRecord {
+        var record = record
+        guard let heading, !record.isReduced, share?.accuracy == .full else { return record }
+        let isRecent = heading.at.duration(to: moment.steady) <= Self.headingAge
+        record.heading = isRecent ? heading.degrees : nil
+        return record
+    }
+
     private func isStale(_ record: ShareRecord, _ moment: Moment) -> Bool {
-        record.sequence == nil && !isStationary
+        // They come once in a while, and are the present ones until the service says otherwise.
+        let isLasting = record.isReduced || record.location.sourceInformation?.kind == .fixed
+        if service.isBridge, isLasting { return false }
+        return record.sequence == nil && !isStationary
             && moment.wall.duration(since: record.location.timestamp) > Self.greatestAge
     }
 }
@@ -523,7 +564,8 @@ extension ShareMachine {
         guard let last = saved.lastDelivery, let delivery = state.lastDelivery else {
             return state.lastDelivery != saved.lastDelivery || state.implausible == nil && saved.implausible != nil
         }
-        return !(.zero..<Self.deliveryInterval).contains(delivery.duration(since: last))
+        let interval = service.isBridge ? Self.bridgeDeliveryInterval : Self.deliveryInterval
+        return !(.zero..<interval).contains(delivery.duration(since: last))
     }
 
     /// The phase now. A share that was started while the clock was ahead does not wait for days to go live.
@@ -578,6 +620,10 @@ extension ShareMachine {
                 backOff.reset()
             }
             if let record, isStale(record, moment) { self.record = nil }
+            if let present, isStale(present, moment) { self.present = nil }
+            if record == nil, let present, let lastSent, lastSent.at + Self.repeatInterval <= moment.steady {
+                record = present
+            }
             let pace = record.flatMap { record in lastSent.map { $0.at + interval(to: record) } }
             // What may show the position is on disk before that.
             let saving = service.forgetsPosition && !saved.isShowing ? saveAt : nil
@@ -587,7 +633,7 @@ extension ShareMachine {
             } else if due > moment.steady {
                 delays.append(moment.steady.duration(to: due))
             } else if let record {
-                send = .positions([record])
+                send = .positions([withHeading(record, moment)])
                 (self.record, isSendingBacklog) = (nil, false)
             } else if backlog.needsPart {
                 changes.append(.load(Self.partSize))
@@ -596,6 +642,9 @@ extension ShareMachine {
                 isSendingBacklog = true
             }
             if send != nil { (state.isShowing, state.clearingTime) = (true, nil) }
+            if send == nil, record == nil, present != nil, let lastSent {
+                delays.append(max(.zero, moment.steady.duration(to: lastSent.at + Self.repeatInterval)))
+            }
         } else if !service.forgetsPosition {
             forget()
         } else if state.isShowing {

@@ -8,6 +8,8 @@ package struct ShareRecord: Hashable, Sendable {
     package var isReduced: Bool
     /// The number in the queue, from 1; `nil` if it is not queued.
     package var sequence: Int64?
+    /// The heading in degrees from true north, for a bridge; `nil` if it is unknown.
+    package var heading: Double?
 
     /// The accuracy that is written for an unknown one, in metres: some services drop a position without one, or with 0.
     package static let unknownAccuracy = 50.0

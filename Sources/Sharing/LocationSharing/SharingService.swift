@@ -1,4 +1,4 @@
-/// A kind of service that positions are sent to.
+/// A kind of service that positions are sent to, or of bridge: what gives them to whoever is in a network of the user's.
 package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     /// Home Assistant's integration OwnTracks: one webhook for all devices.
     case homeassistant
@@ -10,6 +10,8 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     case owntracks
     /// reitti, or another service that takes Overland's batches.
     case overland
+    /// A bridge that sends sentences of NMEA 0183.
+    case nmea
 
     /// What a service needs besides its URL.
     package enum Key: Hashable, Sendable {
@@ -29,6 +31,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         case .dawarich: "Dawarich"
         case .owntracks: "OwnTracks Recorder"
         case .overland: "Overland server"
+        case .nmea: "NMEA 0183"
         }
     }
 
@@ -45,13 +48,14 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
             "The server's owner gives you the URL, such as https://tracks.example/pub, with user and password."
         case .overland:
             "The service shows the URL and a token; reitti: Settings → API tokens, with a device, and Integrations."
+        case .nmea: "A bridge has an interface and a port, and no URL."
         }
     }
 
     /// The key that the service needs.
     package var key: Key {
         switch self {
-        case .homeassistant: .none
+        case .homeassistant, .nmea: .none
         case .traccar: .required("Identifier of the device")
         case .dawarich: .required("API key")
         case .owntracks: .optional("USER:PASSWORD")
@@ -60,16 +64,27 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     }
 
     /// True if the service files a position under the time of its fix. The others take each for the present one.
-    package var keepsTime: Bool { self != .homeassistant }
+    package var keepsTime: Bool { self != .homeassistant && !isBridge }
 
     /// The greatest number of positions in one message.
     package var batchLimit: Int {
         switch self {
-        case .homeassistant, .traccar, .owntracks: 1
+        case .homeassistant, .traccar, .owntracks, .nmea: 1
         case .dawarich, .overland: 100
         }
     }
 
-    /// True if the service can be told to forget the position. The others show the last one as the present one.
+    /// True if the service can be told to forget the position.
     package var forgetsPosition: Bool { self == .homeassistant }
+
+    /// True if the service shows the last position as the present one after the end.
+    package var keepsLastPosition: Bool { !forgetsPosition && !isBridge }
+
+    /// True for a bridge. Its readers get each position, and the present one again and again, for as long as it is present.
+    package var isBridge: Bool {
+        switch self {
+        case .homeassistant, .traccar, .dawarich, .owntracks, .overland: false
+        case .nmea: true
+        }
+    }
 }

@@ -38,7 +38,7 @@ package struct ShareRunner {
         var url: String?
         var machine: ShareMachine
         var queue: PositionQueue?
-        var link: ShareLink?
+        var link: (any DestinationLink)?
         var cancellation: HTTPTransfer.Cancellation?
         var timer: Task<Void, Never>?
         var timerDue: ContinuousClock.Instant?
@@ -73,6 +73,8 @@ package struct ShareRunner {
     private var subscriptionNumber = 0
     private var subscribing: Task<Void, Never>?
     private var authorizationWatch: Task<Void, Never>?
+    /// The event loop of the bridges.
+    private let eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
     /// True while the subscription gives reduced locations, which it says once.
     private var isReduced = false
     private var backOff = BackOff(from: .seconds(1), to: .seconds(60))
@@ -84,10 +86,7 @@ package struct ShareRunner {
     ///   - logger: never receives a position or a URL.
     package init(directory: ShareDirectory, socketPath: String?, notifies: Bool, logger: Logger) {
         (self.directory, self.notifies, self.logger) = (directory, notifies, logger)
-        var manager = LocationManager(socketPath: socketPath)
-        // No updates while the user stays in one place, which is a day's greater part.
-        manager.pausesLocationUpdatesAutomatically = true
-        self.manager = manager
+        manager = LocationManager(socketPath: socketPath)
         (events, continuation) = AsyncStream.makeStream(of: Event.self)
     }
 
@@ -95,7 +94,6 @@ package struct ShareRunner {
     package mutating func run() async throws {
         guard let lock = try directory.lockForSending() else { throw ShareRunnerError.running }
         defer { close(lock) }
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let watch = try await SettingsWatch.start(directory.destinationsFile, on: eventLoop) { [continuation] in
             continuation.yield(.settingsChanged)
         }
@@ -107,7 +105,7 @@ package struct ShareRunner {
         subscribing?.cancel()
         authorizationWatch?.cancel()
         retry?.cancel()
-        for line in lines.values { line.timer?.cancel() }
+        for name in lines.keys { removeLine(name) }
         try await watch.stop()
         await notice?.value
         logger.info("Exiting: no share is active.")
@@ -182,6 +180,7 @@ package struct ShareRunner {
     private mutating func removeLine(_ name: String) {
         lines[name]?.cancellation?.cancel()
         lines[name]?.timer?.cancel()
+        lines[name]?.link?.close()
         lines[name] = nil
     }
 
@@ -191,6 +190,10 @@ package struct ShareRunner {
         let old = lines[name]?.destination
         if lines[name] == nil { lines[name] = try line(to: destination) }
         lines[name]?.destination = destination
+        guard destination.endpoint == nil else {
+            if old.map({ $0.isReached(as: destination) }) == false { closeLink(name) }
+            return
+        }
         let url: String?
         do throws(ShareDirectoryError) {
             url = try directory.url(of: name)
@@ -215,6 +218,20 @@ package struct ShareRunner {
             queue: queue == nil ? nil : destination.share?.queue, lastSequence: try queue?.lastSequence() ?? 0)
         lineNumber += 1
         return Line(number: lineNumber, destination: destination, machine: machine, queue: queue)
+    }
+
+    /// Opens a bridge while its readers may connect, and closes it otherwise.
+    private mutating func openOrClose(_ name: String) {
+        guard let line = lines[name], let endpoint = line.destination.endpoint else { return }
+        guard line.machine.admitsReaders(at: ShareMachine.Moment()) else { return closeLink(name) }
+        guard line.link == nil else { return }
+        let link = BridgeLink(endpoint, line.destination.service, on: eventLoop, logger: logger)
+        lines[name]?.link = link
+    }
+
+    private mutating func closeLink(_ name: String) {
+        lines[name]?.link?.close()
+        lines[name]?.link = nil
     }
 
     private func link(to destination: Destination, _ url: String) -> ShareLink? {
@@ -251,8 +268,11 @@ package struct ShareRunner {
         (subscribedNeed, isReduced) = (need, false)
         let number = subscriptionNumber
         var manager = manager
+        // No updates while the user stays in one place, which is a day's greater part.
+        manager.pausesLocationUpdatesAutomatically = need != .live
+        manager.includesHeading = need == .live
         switch need {
-        case .all: break
+        case .live, .all: break
         case .newest(let interval): manager.minimumInterval = interval
         case .track(let thinning): manager.thinning = thinning
         }
@@ -303,6 +323,8 @@ package struct ShareRunner {
 
     private mutating func take(_ update: LocationUpdate) {
         backOff.reset()
+        if let heading = update.heading { take(heading) }
+        guard update.heading == nil || update.location != nil || update.diagnostic != nil else { return }
         if update.accuracyLimited { isReduced = true }
         if let location = update.location, !location.hasReducedForm { isReduced = false }
         let isReduced = isReduced
@@ -327,6 +349,10 @@ package struct ShareRunner {
             }
         }
         logWithholding(update.location == nil && !update.stationary ? update.sentence : nil)
+    }
+
+    private mutating func take(_ heading: Heading) {
+        for name in Array(lines.keys) { lines[name]?.machine.receive(heading, ShareMachine.Moment()) }
     }
 
     private mutating func unsubscribed(_ error: LocationError) {
@@ -364,7 +390,9 @@ package struct ShareRunner {
         if lines.values[index].hasUndeletedQueue { deleteQueue(name) }
         var (isSaved, mayBeSent) = (true, true)
         // In its place: a copy costs more than a fix that is left out.
-        for action in event(&lines.values[index].machine, ShareMachine.Moment()) {
+        let actions = event(&lines.values[index].machine, ShareMachine.Moment())
+        openOrClose(name)
+        for action in actions {
             switch action {
             case .save(let state):
                 do throws(ShareDirectoryError) {
@@ -413,7 +441,7 @@ package struct ShareRunner {
     private mutating func send(_ message: ShareMessage, to name: String) {
         guard let line = lines[name] else { return }
         // Its file may be in order again.
-        if line.link == nil, let url = try? directory.url(of: name) {
+        if line.link == nil, line.destination.endpoint == nil, let url = try? directory.url(of: name) {
             lines[name]?.url = url
             lines[name]?.link = try? ShareLink(line.destination, url)
         }
@@ -547,7 +575,7 @@ package struct ShareRunner {
         if let problem {
             logger.warning("\(name): \(problem)")
         } else {
-            logger.info("\(name) accepts the position again.")
+            logger.info("\(name) \(line.destination.service.isBridge ? "sends" : "accepts") the position again.")
         }
     }
 }

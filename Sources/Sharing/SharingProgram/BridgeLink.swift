@@ -1,0 +1,56 @@
+package import HTTPTransfer
+package import LocationSharing
+package import Logging
+package import NIOCore
+
+/// The way of the positions to a destination.
+package protocol DestinationLink: Sendable {
+    /// Sends a message and then calls `completion`, elsewhere; with `nil` if the destination has none for it.
+    func send(
+        _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
+        completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void)
+    /// Ends what is going on for the destination.
+    func close()
+}
+
+extension ShareLink: DestinationLink {
+    /// Does nothing: each message has a connection of its own, which ends with it or is cancelled.
+    package func close() {}
+}
+
+/// The way to a network: a port that is open until this is closed.
+package final class BridgeLink: DestinationLink {
+    private let service: SharingService
+    private let eventLoop: any EventLoop
+    private let server: NIOLoopBoundBox<BridgeServer?>
+
+    /// Opens the port, as far as that is possible now.
+    package init(_ endpoint: BridgeEndpoint, _ service: SharingService, on eventLoop: any EventLoop, logger: Logger) {
+        (self.service, self.eventLoop) = (service, eventLoop)
+        server = NIOLoopBoundBox.makeBoxSendingValue(nil, eventLoop: eventLoop)
+        eventLoop.execute { [server] in server.value = BridgeServer(endpoint, on: eventLoop, logger: logger) }
+    }
+
+    package func send(
+        _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
+        completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void
+    ) {
+        eventLoop.execute { [server, service] in
+            guard let server = server.value, !cancellation.isCancelled else { return completion(.cancelled) }
+            if let problem = server.problem { return completion(.failed(problem.description)) }
+            guard case .positions(let records) = message, let record = records.last,
+                let text = BridgeMessage.text(record, of: service)
+            else { return completion(nil) }
+            server.send(text)
+            completion(.answered(.stored))
+        }
+    }
+
+    /// Closes the port and disconnects the readers.
+    package func close() {
+        eventLoop.execute { [server] in
+            server.value?.close()
+            server.value = nil
+        }
+    }
+}

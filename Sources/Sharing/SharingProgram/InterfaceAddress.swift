@@ -1,0 +1,105 @@
+import Glibc
+import HTTPTransfer
+package import LocationSharing
+import NIOCore
+import NIOPosix
+
+/// An address of an interface of this machine.
+struct InterfaceAddress: Hashable, Sendable {
+    /// The name of the interface.
+    var interface: String
+    /// The address, with port 0.
+    var address: SocketAddress
+    /// True if no other machine reaches the address.
+    let isLoopback: Bool
+
+    /// - Parameter isLoopback: by default, as the address says. Only tests say otherwise.
+    init(interface: String, address: SocketAddress, isLoopback: Bool? = nil) {
+        (self.interface, self.address, self.isLoopback) = (interface, address, isLoopback ?? address.isLoopback)
+    }
+
+    /// True unless the address is one of loopback, a link, or a private network (RFC 1918, RFC 4193).
+    var isPublic: Bool { !address.isPrivate }
+
+    /// True if an address is one of this machine's now, whatever its port.
+    static func contains(_ address: SocketAddress) throws -> Bool {
+        try address.isLoopback || all().contains { $0.address.ipAddress == address.ipAddress }
+    }
+
+    /// All addresses of this machine now.
+    static func all() throws -> [InterfaceAddress] {
+        try System.enumerateDevices().compactMap { device in
+            device.address.map { InterfaceAddress(interface: device.name, address: $0) }
+        }
+    }
+}
+
+extension [InterfaceAddress] {
+    /// The addresses at which readers of a bridge are served. Public ones only if they are allowed.
+    func addresses(for endpoint: BridgeEndpoint) throws(BridgeProblem) -> [SocketAddress] {
+        let all = filter { $0.interface == endpoint.interface }
+        guard !all.isEmpty else {
+            guard if_nametoindex(endpoint.interface) != 0 else {
+                let others = Set(map(\.interface)).subtracting(filter(\.isLoopback).map(\.interface))
+                throw .noInterface(endpoint.interface, others: others.sorted())
+            }
+            throw .noAddress(endpoint.interface)
+        }
+        guard !all.contains(where: \.isLoopback) else { throw .loopback(endpoint.interface) }
+        let usable = endpoint.allowsPublic ? all : all.filter { !$0.isPublic }
+        guard !usable.isEmpty else { throw .publicOnly(endpoint.interface) }
+        return usable.map(\.address)
+    }
+}
+
+extension SocketAddress {
+    /// True for an address of loopback, a link, or a private network.
+    var isPrivate: Bool {
+        withSockAddr { address, size in
+            PrivateAddress.contains(socketAddress: UnsafeRawBufferPointer(start: address, count: size))
+        }
+    }
+
+    /// True for an address that no other machine reaches.
+    fileprivate var isLoopback: Bool {
+        ipAddress.map { $0.hasPrefix("127.") || $0 == "::1" } ?? true
+    }
+}
+
+/// The reason why a bridge has no readers.
+package enum BridgeProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no interface of this name.
+    case noInterface(String, others: [String])
+    /// The interface has no address.
+    case noAddress(String)
+    /// The interface leads to this machine only.
+    case loopback(String)
+    /// The interface has public addresses only, which are not allowed.
+    case publicOnly(String)
+    /// Another program has the port.
+    case portInUse(BridgeEndpoint)
+    /// The system refuses it.
+    case refused(BridgeEndpoint, String)
+
+    /// A sentence with the remedy.
+    package var description: String {
+        switch self {
+        case .noInterface(let name, let others):
+            "There is no interface \(name). "
+                + (others.isEmpty
+                    ? "This machine is in no network now." : "There are: \(others.joined(separator: ", ")).")
+        case .noAddress(let name): "\(name) has no address now. To see its state, run: ip address show \(name)"
+        case .loopback(let name):
+            "\(name) leads to this machine only, whose programs get your location at gpsd's port by your decision for each. To give "
+                + "that port to the service, run: sudo locationctl gpsd on"
+        case .publicOnly(let name):
+            "\(name) has public addresses only: everybody on the Internet could read your position there. If you want that, "
+                + "add the bridge with --public."
+        case .portInUse(let endpoint):
+            "Another program has port \(endpoint.port) of \(endpoint.interface). To see which, run: "
+                + "sudo ss --listening --tcp --processes 'sport = :\(endpoint.port)'"
+        case .refused(let endpoint, let words):
+            "Port \(endpoint.port) of \(endpoint.interface) cannot be opened: \(words)."
+        }
+    }
+}
