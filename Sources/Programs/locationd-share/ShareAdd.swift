@@ -54,9 +54,16 @@ struct ShareAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The interface whose network gets the position, and the port to which readers connect, as in eth0:10110 (nmea).",
+            "The interface whose network gets it, and the port to which readers connect, as eth0:10110 (nmea).",
             valueName: "interface:port"))
     var listen: String?
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp(
+            "The address to which the position is sent by UDP: of a reader, or of all, as 192.168.1.255:10110 (nmea).",
+            valueName: "address:port"))
+    var target: String?
 
     @Flag(
         name: .customLong("public"),
@@ -72,8 +79,9 @@ struct ShareAdd: AsyncParsableCommand {
             guard Destination.isName(name) else { throw InvalidDestination.name }
             guard try !directory.destinations().contains(where: { $0.name == name }) else { throw exists }
             if service.isBridge { return try addBridge(to: directory) }
-            guard listen == nil, !allowsPublic else {
-                throw ShareRefusal("\(service.name) has a URL. --listen and --public are for a bridge: nmea.")
+            guard listen == nil, target == nil, !allowsPublic else {
+                throw ShareRefusal(
+                    "\(service.name) has a URL. --listen, --to and --public are for a bridge: nmea.")
             }
             let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
             let url = access.address
@@ -100,14 +108,19 @@ struct ShareAdd: AsyncParsableCommand {
     private func addBridge(to directory: ShareDirectory) throws {
         guard urlFile == nil, userName == nil, device == nil, ca == nil, pin == nil, !plainHttp else {
             throw ShareRefusal(
-                "A bridge has no URL, certificate, user or device. Give it --listen, and --public if need be.")
+                "A bridge has no URL, certificate, user or device. Give it --listen or --to, and --public if need be.")
         }
-        guard let listen else {
+        let endpoint: BridgeEndpoint
+        switch (listen, target) {
+        case (let listen?, nil): endpoint = try BridgeEndpoint(listeningAt: listen, allowsPublic: allowsPublic)
+        case (nil, let target?):
+            endpoint = try BridgeEndpoint(sendingTo: target, allowsPublic: allowsPublic).resolved()
+        case (nil, nil):
             throw ShareRefusal(
                 "A bridge needs an interface and a port. To see the interfaces, run: ip -brief address. Then run: "
                     + owner.command("add \(name) \(service.rawValue) --listen INTERFACE:10110"))
+        case (_?, _?): throw ShareRefusal("Give one of --listen and --to. For both, add two bridges.")
         }
-        let endpoint = try BridgeEndpoint(listeningAt: listen, allowsPublic: allowsPublic)
         var generator = SystemRandomNumberGenerator()
         let destination = try Destination(name: name, bridge: service, endpoint: endpoint, using: &generator)
         let readers = try BridgeWords.readers(of: endpoint)

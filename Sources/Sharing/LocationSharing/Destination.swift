@@ -90,7 +90,7 @@ package struct Destination: Codable, Hashable, Sendable {
     /// Who gets the position: a service and its address, or a network.
     package var recipient: String {
         guard let endpoint else { return "\(service.name) at \(origin)" }
-        return "everybody in the network of \(endpoint.interface) (\(service.name), TCP port \(endpoint.port))"
+        return "everybody in the network of \(endpoint.interface) (\(service.name), \(endpoint.way))"
     }
 
     /// The tracker that Home Assistant makes of user and device: `device_tracker.ann_van`.

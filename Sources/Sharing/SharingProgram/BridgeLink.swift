@@ -18,39 +18,43 @@ extension ShareLink: DestinationLink {
     package func close() {}
 }
 
-/// The way to a network: a port that is open until this is closed.
+/// The way to a network: a port that is open until this is closed, or datagrams.
 package final class BridgeLink: DestinationLink {
     private let service: SharingService
     private let eventLoop: any EventLoop
-    private let server: NIOLoopBoundBox<BridgeServer?>
+    private let output: NIOLoopBoundBox<(any BridgeOutput)?>
 
     /// Opens the port, as far as that is possible now.
     package init(_ endpoint: BridgeEndpoint, _ service: SharingService, on eventLoop: any EventLoop, logger: Logger) {
         (self.service, self.eventLoop) = (service, eventLoop)
-        server = NIOLoopBoundBox.makeBoxSendingValue(nil, eventLoop: eventLoop)
-        eventLoop.execute { [server] in server.value = BridgeServer(endpoint, on: eventLoop, logger: logger) }
+        output = NIOLoopBoundBox.makeBoxSendingValue(nil, eventLoop: eventLoop)
+        eventLoop.execute { [output] in
+            output.value =
+                endpoint.destination == nil
+                ? BridgeServer(endpoint, on: eventLoop, logger: logger) : BridgeSender(endpoint)
+        }
     }
 
     package func send(
         _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
         completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void
     ) {
-        eventLoop.execute { [server, service] in
-            guard let server = server.value, !cancellation.isCancelled else { return completion(.cancelled) }
-            if let problem = server.problem { return completion(.failed(problem.description)) }
+        eventLoop.execute { [output, service] in
+            guard let output = output.value, !cancellation.isCancelled else { return completion(.cancelled) }
+            if let problem = output.problem { return completion(.failed(problem.description)) }
             guard case .positions(let records) = message, let record = records.last,
                 let text = BridgeMessage.text(record, of: service)
             else { return completion(nil) }
-            server.send(text)
-            completion(.answered(.stored))
+            output.send(text)
+            completion(output.problem.map { .failed($0.description) } ?? .answered(.stored))
         }
     }
 
     /// Closes the port and disconnects the readers.
     package func close() {
-        eventLoop.execute { [server] in
-            server.value?.close()
-            server.value = nil
+        eventLoop.execute { [output] in
+            output.value?.close()
+            output.value = nil
         }
     }
 }

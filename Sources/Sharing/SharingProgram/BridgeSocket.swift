@@ -19,6 +19,10 @@ extension BridgeEndpoint {
 
     /// Opens the port and closes it again.
     package func check() throws(BridgeProblem) {
+        guard destination == nil else {
+            _ = try resolved()
+            return
+        }
         for address in try localAddresses() { Glibc.close(try boundSocket(at: address)) }
     }
 

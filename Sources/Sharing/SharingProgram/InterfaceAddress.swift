@@ -10,11 +10,14 @@ struct InterfaceAddress: Hashable, Sendable {
     var interface: String
     /// The address, with port 0.
     var address: SocketAddress
+    /// The mask of its network; `nil` if it is in none.
+    var netmask: SocketAddress?
     /// True if no other machine reaches the address.
     let isLoopback: Bool
 
     /// - Parameter isLoopback: by default, as the address says. Only tests say otherwise.
-    init(interface: String, address: SocketAddress, isLoopback: Bool? = nil) {
+    init(interface: String, address: SocketAddress, netmask: SocketAddress? = nil, isLoopback: Bool? = nil) {
+        self.netmask = netmask
         (self.interface, self.address, self.isLoopback) = (interface, address, isLoopback ?? address.isLoopback)
     }
 
@@ -29,7 +32,7 @@ struct InterfaceAddress: Hashable, Sendable {
     /// All addresses of this machine now.
     static func all() throws -> [InterfaceAddress] {
         try System.enumerateDevices().compactMap { device in
-            device.address.map { InterfaceAddress(interface: device.name, address: $0) }
+            device.address.map { InterfaceAddress(interface: device.name, address: $0, netmask: device.netmask) }
         }
     }
 }
@@ -37,6 +40,8 @@ struct InterfaceAddress: Hashable, Sendable {
 extension [InterfaceAddress] {
     /// The addresses at which readers of a bridge are served. Public ones only if they are allowed.
     func addresses(for endpoint: BridgeEndpoint) throws(BridgeProblem) -> [SocketAddress] {
+        // A file may have any number.
+        guard UInt16(exactly: endpoint.port) != nil else { throw .refused(endpoint, "the port is out of range") }
         let all = filter { $0.interface == endpoint.interface }
         guard !all.isEmpty else {
             guard if_nametoindex(endpoint.interface) != 0 else {
@@ -76,6 +81,12 @@ package enum BridgeProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case loopback(String)
     /// The interface has public addresses only, which are not allowed.
     case publicOnly(String)
+    /// The text is no address in a network of this machine.
+    case noAddressOfNetwork(String)
+    /// The address is in more than one network, so that the interface has to be named.
+    case needsInterface(String, Int)
+    /// The address is this machine's own.
+    case ownAddress(String)
     /// Another program has the port.
     case portInUse(BridgeEndpoint)
     /// The system refuses it.
@@ -95,11 +106,19 @@ package enum BridgeProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .publicOnly(let name):
             "\(name) has public addresses only: everybody on the Internet could read your position there. If you want that, "
                 + "add the bridge with --public."
+        case .noAddressOfNetwork(let text):
+            "\(text) is no address in a network of this machine. To see the networks and their broadcast addresses (brd), run: ip address"
+        case .needsInterface(let text, let port):
+            "\(text) is in each network. Name the interface, as in "
+                + (text.contains(":") ? "[\(text)%eth0]:\(port)" : "\(text)%eth0:\(port)") + "."
+        case .ownAddress(let text):
+            "\(text) is this machine itself, whose programs get your location at gpsd's port by your decision for each. To give that "
+                + "port to the service, run: sudo locationctl gpsd on"
         case .portInUse(let endpoint):
             "Another program has port \(endpoint.port) of \(endpoint.interface). To see which, run: "
                 + "sudo ss --listening --tcp --processes 'sport = :\(endpoint.port)'"
         case .refused(let endpoint, let words):
-            "Port \(endpoint.port) of \(endpoint.interface) cannot be opened: \(words)."
+            "\(endpoint.interface), \(endpoint.way), cannot be used: \(words)."
         }
     }
 }

@@ -68,9 +68,9 @@ class BridgeTests(unittest.TestCase):
         self.addCleanup(self.end, reader)
         return reader
 
-    def start(self, *options):
+    def start(self, *options, end=("--listen", f"{network.INTERFACE}:10110"), kind="nmea"):
         """Adds a bridge and starts a share with it. Returns what was said, and the program that sends."""
-        said = self.share("add", "bridge", "nmea", "--listen", f"{network.INTERFACE}:10110")
+        said = self.share("add", "bridge", kind, *end)
         said += self.share("start", "bridge", "--no-service", *options)
         return said, self.run_share()
 
@@ -121,12 +121,31 @@ class BridgeTests(unittest.TestCase):
         self.reader().stdout.readline()
         gpsd = self.network.start("gpsd", "-N", "-n", "-S", "2999", f"tcp://{network.ADDRESS}:10110")
         self.addCleanup(self.end, gpsd)
-        script = ("for i in $(seq 100); do gpspipe -w -n 30 localhost:2999 2>/dev/null | grep -m 1 '\"mode\":3' && exit; sleep 0.1; "
-                  "done; exit 1")
-        fix = self.network.there("sh", "-c", script)
+        fix = self.network.there("sh", "-c", FIX)
         self.assertIn('"lat":12.345678', fix)
         self.assertIn('"lon":98.765432', fix)
         self.assertIn(f'"device":"tcp://{network.ADDRESS}:10110"', fix)
+
+    def test_datagrams_to_all_to_a_group_and_to_one(self):
+        for target, group in [("192.168.77.255:10110", None), ("239.192.0.1%boat:10110", "239.192.0.1"),
+                              (f"{network.OTHER}:10110", None)]:
+            with self.subTest(target):
+                reader = self.network.start(sys.executable, "-c", DATAGRAMS, 3, group or "")
+                self.addCleanup(self.end, reader)
+                self.assertEqual(reader.stdout.readline(), "ready\n")
+                said, program = self.start(end=("--to", target))
+                self.assertIn("in the network of boat", said)
+                datagrams = reader.stdout.read().split("\n\n")[:-1]
+                self.assertEqual([[line[3:6] for line in datagram.splitlines()] for datagram in datagrams], 3 * [EXACT])
+                self.share("stop", "bridge")
+                self.assertEqual(program.wait(timeout=30), 0)
+                self.share("remove", "bridge")
+
+    def test_gpsd_reads_datagrams(self):
+        gpsd = self.network.start("gpsd", "-N", "-n", "-S", "2999", "udp://0.0.0.0:10110")
+        self.addCleanup(self.end, gpsd)
+        self.start(end=("--to", "192.168.77.255:10110"))
+        self.assertIn('"lat":12.345678', self.network.there("sh", "-c", FIX))
 
     def test_an_approximate_share_gives_the_cell_only(self):
         said, _ = self.start("--accuracy", "reduced")
@@ -183,6 +202,14 @@ class BridgeTests(unittest.TestCase):
             (["--listen", "wan:10110"], "everybody on the Internet"),
             (["--listen", "boat:10110", "--plain-http"], "A bridge has no URL"),
             ([], "needs an interface and a port"),
+            (["--listen", "boat:10110", "--to", "192.168.77.255:10110"], "Give one of"),
+            (["--to", "192.168.77.255"], "--to takes an address"), (["--to", "boat:10110"], "--to takes an address"),
+            (["--to", "192.168.77.255;10110"], "--to takes an address"), (["--to", "fd00::1:10110"], "--to takes an address"),
+            (["--to", "192.168.77.255:0"], "1 to 65535"), (["--to", "192.168.78.255:10110"], "in a network of this machine"),
+            (["--to", "255.255.255.255:10110"], "in a network of this machine"),
+            (["--to", "0.0.0.0:10110"], "in a network of this machine"), (["--to", "127.0.0.1:10110"], "gpsd's port"),
+            (["--to", f"{network.ADDRESS}:10110"], "this machine itself"), (["--to", "239.192.0.1:10110"], "Name the interface"),
+            (["--to", "203.0.113.255:10110"], "everybody on the Internet"),
         ]:
             with self.subTest(arguments):
                 self.assertIn(words, self.share("add", "bridge", "nmea", *arguments, code=1))
@@ -194,6 +221,20 @@ class BridgeTests(unittest.TestCase):
         self.assertIn("A bridge sends each", self.share("start", "bridge", "--maximum-error", "20", code=1))
 
 
+# A fix of the gpsd on that host, once it has one.
+FIX = ("for i in $(seq 100); do gpspipe -w -n 30 localhost:2999 2>/dev/null | grep -m 1 '\"mode\":3' && exit; sleep 0.1; done; "
+       "exit 1")
+DATAGRAMS = """
+import socket, sys
+reader = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+reader.bind(("", 10110))
+reader.settimeout(30)
+if sys.argv[2]:
+    reader.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(sys.argv[2]) + socket.inet_aton("192.168.77.2"))
+print("ready", flush=True)
+for number in range(int(sys.argv[1])):
+    print(reader.recv(65536).decode().replace("\\r\\n", "\\n"))
+"""
 REFUSED = f"""
 import socket
 try:

@@ -206,6 +206,25 @@ struct BridgeTests {
         #expect(throws: InvalidEndpoint.self) { try BridgeEndpoint(listeningAt: text, allowsPublic: false) }
     }
 
+    @Test(
+        "what is no address with a port is refused",
+        arguments: [
+            "192.168.1.255", "192.168.1.255;10110", "eth0:10110", ":10110", "fd00::1:10110", "192.168.1.255:0",
+            "192.168.1.255:65536", "192.168.1.255%:10110", "192.168.1.255%a/b:10110", "1.2.3.4%eth0%eth1:10110", "",
+        ])
+    func targets(text: String) {
+        #expect(throws: InvalidEndpoint.self) { try BridgeEndpoint(sendingTo: text, allowsPublic: false) }
+    }
+
+    @Test("an address with a port is accepted, with its interface and without")
+    func target() throws {
+        let all = try BridgeEndpoint(sendingTo: "192.168.1.255:10110", allowsPublic: false)
+        #expect(all.destination == "192.168.1.255" && all.interface.isEmpty && all.port == 10_110)
+        let group = try BridgeEndpoint(sendingTo: "[ff02::1%eth0]:53", allowsPublic: false)
+        #expect(group.destination == "ff02::1" && group.interface == "eth0" && group.port == 53)
+        #expect(group.description == "[ff02::1]:53" && all.description == "192.168.1.255:10110")
+    }
+
     @Test("an interface with a port is accepted, also one of a VLAN or of containers")
     func endpoint() throws {
         for name in ["eth0", "wlan0.20", "br-1234abcd", "docker0", "enx0011aabbccdd"] {
