@@ -35,8 +35,10 @@ struct DecisionTerm: ParsableArguments {
     /// The hour and minute of `18:00`; `nil` for any other text.
     private static func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        // `UInt8` would take a sign.
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            let hour = UInt8(parts[0]), let minute = UInt8(parts[1]), hour < 24, minute < 60
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let hour = UInt8(parts[0]),
+            let minute = UInt8(parts[1]), hour < 24, minute < 60
         else { return nil }
         return (Int(hour), Int(minute))
     }
