@@ -125,7 +125,7 @@ public protocol SearchFieldDelegate: AnyObject {
     func searchField(_ searchField: SearchField, didSelect row: SearchField.Row)
     /// The page shows the places that a search has found.
     func searchField(_ searchField: SearchField, didFind mapItems: [MapItem], for text: String)
-    /// The user chose a place among the page's suggestions or results. The page shows it.
+    /// The user chose a place among the page's suggestions or results, or a search found it alone. The page shows it.
     func searchField(_ searchField: SearchField, didChoose mapItem: MapItem)
 }
 

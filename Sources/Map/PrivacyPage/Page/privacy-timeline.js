@@ -10,6 +10,8 @@ const HOUR = 3_600_000;
 const SPANS = { day: { length: 24 * HOUR, label: text("24 hours") }, week: { length: 7 * 24 * HOUR, label: text("7 days") } };
 const SOURCES = { receiver: text("receiver"), modem: text("modem"), wifi: text("Wi-Fi"), fixed: text("fixed position") };
 const [WIDTH, HEIGHT] = [1000, 40];
+/** A tick beyond has no label: there is no room for one before the end. */
+const LAST_LABEL = WIDTH * 0.93;
 const FIRST = 12;
 const hours = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const days = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric" });
@@ -68,7 +70,7 @@ export class Timeline {
     const label = accesses.length ? text("Had your location {count} times in this period", { count: accesses.length }) : text("Did not have your location in this period");
     return element("div", { class: "chart", dir: "ltr" },
       drawing("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label }, ...lines, ...bars),
-      element("div", { class: "ticks", aria: { hidden: "true" } }, ...ticks.map((time) => {
+      element("div", { class: "ticks", aria: { hidden: "true" } }, ...ticks.filter((time) => place(time) < LAST_LABEL).map((time) => {
         const tick = element("span", { text: (this.#chosen === "day" ? hours : days).format(new Date(time)) });
         tick.style.insetInlineStart = `${place(time) / WIDTH * 100}%`;
         return tick;
