@@ -13,7 +13,7 @@ struct ShareAdd: AsyncParsableCommand {
             URL and the key are secrets: they are asked for without showing them, or read from the first and second line of \
             --url-file, and kept in a file that only you can read.
 
-            With nmea as the service, it is a bridge into a network: everybody there can read your position at a port of yours, as \
+            With nmea or signalk as the service, it is a bridge into a network: everybody there can read your position at a port of yours, as \
             chart plotters do, while you share it.
             """)
 
@@ -54,20 +54,20 @@ struct ShareAdd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The interface whose network gets it, and the port to which readers connect, as eth0:10110 (nmea).",
+            "The interface whose network gets it, and the port to which readers connect, as eth0:10110 (nmea, signalk).",
             valueName: "interface:port"))
     var listen: String?
 
     @Option(
         name: .customLong("to"),
         help: ArgumentHelp(
-            "The address to which the position is sent by UDP: of a reader, or of all, as 192.168.1.255:10110 (nmea).",
+            "The address to which the position is sent by UDP: of a reader, or of all, as 192.168.1.255:10110 (nmea, signalk).",
             valueName: "address:port"))
     var target: String?
 
     @Flag(
         name: .customLong("public"),
-        help: "Also at addresses of the interface that can be reached from the Internet (nmea).")
+        help: "Also at addresses of the interface that can be reached from the Internet (nmea, signalk).")
     var allowsPublic = false
 
     @Flag(help: "Accept http://, without encryption, to an address in a private network.")
@@ -81,7 +81,7 @@ struct ShareAdd: AsyncParsableCommand {
             if service.isBridge { return try addBridge(to: directory) }
             guard listen == nil, target == nil, !allowsPublic else {
                 throw ShareRefusal(
-                    "\(service.name) has a URL. --listen, --to and --public are for a bridge: nmea.")
+                    "\(service.name) has a URL. --listen, --to and --public are for a bridge: nmea, signalk.")
             }
             let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
             let url = access.address

@@ -63,7 +63,7 @@ package enum NMEAText {
             (self.location, self.dimensions, self.fix) = (location, dimensions, fix)
             time = Time(location.timestamp)
             place = position(location.coordinate, decimals)
-            dilution = NMEAText.dilution(of: location.horizontalAccuracy)
+            dilution = NMEAText.dilution(of: location.horizontalAccuracy) ?? ""
             course = location.course?.fixed(3) ?? ""
             knots = location.speed.flatMap { ($0 * knotsInMetresPerSecond).fixed(4) } ?? ""
         }
@@ -105,8 +105,8 @@ package enum NMEAText {
 
     /// The horizontal dilution of a receiver with this accuracy in metres, by gpsd's 19 m for a dilution of 1 at 95 %. At most
     /// 99.99: there is no other word for a radius here, and so an approximate position is never taken for a good one.
-    private static func dilution(of radius: Double?) -> String {
-        radius.flatMap { min($0 / (19 * GPSDConfidence.radius95To68), 99.99).fixed(2) } ?? ""
+    package static func dilution(of radius: Double?) -> String? {
+        radius.flatMap { min($0 / (19 * GPSDConfidence.radius95To68), 99.99).fixed(2) }
     }
 
     /// The length of the sentences of each report in bytes: that of the longest, and of the shortest filler.

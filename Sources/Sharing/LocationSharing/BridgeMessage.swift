@@ -9,6 +9,7 @@ package enum BridgeMessage {
             record.isReduced
                 ? NMEAText.sentences(reduced: record.location)
                 : NMEAText.instruments(record.location, heading: record.heading)
+        case .signalk: SignalKMessage.delta(record)
         default: nil
         }
     }

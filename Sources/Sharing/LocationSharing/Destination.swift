@@ -80,7 +80,7 @@ package struct Destination: Codable, Hashable, Sendable {
         case .owntracks: "\(user)/\(device)"
         case .traccar: "the device with its identifier"
         case .dawarich, .overland: device
-        case .nmea: nil
+        case .nmea, .signalk: nil
         }
     }
 

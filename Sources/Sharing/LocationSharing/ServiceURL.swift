@@ -44,7 +44,7 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
         return switch service {
         case .dawarich: base + "api/v1/points"
         case .owntracks where isBare || secret.hasSuffix("://\(server)/"): base + "pub"
-        case .homeassistant, .traccar, .owntracks, .overland, .nmea: base
+        case .homeassistant, .traccar, .owntracks, .overland, .nmea, .signalk: base
         }
     }
 
@@ -52,7 +52,7 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
         switch service {
         case .traccar, .dawarich: return path.isEmpty || path == "/"
         case .owntracks, .overland: return true
-        case .nmea: return false
+        case .nmea, .signalk: return false
         case .homeassistant:
             // Home Assistant Cloud has URLs of its own for webhooks.
             if server == "hooks.nabu.casa" { return path.count > 1 }

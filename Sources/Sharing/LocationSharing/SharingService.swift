@@ -12,6 +12,8 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     case overland
     /// A bridge that sends sentences of NMEA 0183.
     case nmea
+    /// A bridge that sends deltas of Signal K.
+    case signalk
 
     /// What a service needs besides its URL.
     package enum Key: Hashable, Sendable {
@@ -32,6 +34,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         case .owntracks: "OwnTracks Recorder"
         case .overland: "Overland server"
         case .nmea: "NMEA 0183"
+        case .signalk: "Signal K"
         }
     }
 
@@ -48,14 +51,14 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
             "The server's owner gives you the URL, such as https://tracks.example/pub, with user and password."
         case .overland:
             "The service shows the URL and a token; reitti: Settings → API tokens, with a device, and Integrations."
-        case .nmea: "A bridge has an interface and a port, and no URL."
+        case .nmea, .signalk: "A bridge has an interface and a port, and no URL."
         }
     }
 
     /// The key that the service needs.
     package var key: Key {
         switch self {
-        case .homeassistant, .nmea: .none
+        case .homeassistant, .nmea, .signalk: .none
         case .traccar: .required("Identifier of the device")
         case .dawarich: .required("API key")
         case .owntracks: .optional("USER:PASSWORD")
@@ -69,7 +72,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     /// The greatest number of positions in one message.
     package var batchLimit: Int {
         switch self {
-        case .homeassistant, .traccar, .owntracks, .nmea: 1
+        case .homeassistant, .traccar, .owntracks, .nmea, .signalk: 1
         case .dawarich, .overland: 100
         }
     }
@@ -84,7 +87,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     package var isBridge: Bool {
         switch self {
         case .homeassistant, .traccar, .dawarich, .owntracks, .overland: false
-        case .nmea: true
+        case .nmea, .signalk: true
         }
     }
 }

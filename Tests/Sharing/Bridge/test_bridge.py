@@ -1,4 +1,5 @@
 """`locationctl share` into a network: what another host there receives, in its own words and in those of gpsd and pynmea2."""
+import json
 import os
 import pathlib
 import socket
@@ -146,6 +147,16 @@ class BridgeTests(unittest.TestCase):
         self.addCleanup(self.end, gpsd)
         self.start(end=("--to", "192.168.77.255:10110"))
         self.assertIn('"lat":12.345678', self.network.there("sh", "-c", FIX))
+
+    def test_deltas_of_signal_k(self):
+        self.start(kind="signalk")
+        line = self.reader().stdout.readline()
+        delta = json.loads(line)
+        self.assertEqual(delta["context"], "vessels.self")
+        values = {value["path"]: value["value"] for value in delta["updates"][0]["values"]}
+        self.assertEqual(values["navigation.position"],
+                         {"latitude": support.LATITUDE, "longitude": support.LONGITUDE, "altitude": 100.5})
+        self.assertEqual(values["navigation.datetime"], delta["updates"][0]["timestamp"])
 
     def test_an_approximate_share_gives_the_cell_only(self):
         said, _ = self.start("--accuracy", "reduced")

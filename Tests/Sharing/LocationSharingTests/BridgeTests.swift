@@ -157,6 +157,36 @@ struct BridgeTests {
         }
     }
 
+    @Test("deltas of Signal K have the units of the SI, and of a reduced position neither altitude nor movement")
+    func deltas() throws {
+        var location = Location(
+            coordinate: Coordinate(latitude: 54.3233, longitude: -10.1394)!,
+            timestamp: try #require(Timestamp("2026-11-28T09:30:00Z")))
+        (location.speed, location.course, location.altitude, location.ellipsoidalAltitude) = (3, 180, 2, 44.5)
+        (location.horizontalAccuracy, location.fixType) = (4, .rtkFixed)
+        var record = ShareRecord(location)
+        record.heading = 90
+        let start =
+            #"{"context":"vessels.self","updates":[{"$source":"locationd","timestamp":"2026-11-28T09:30:00.000Z","values":["#
+        let end = #",{"path":"navigation.datetime","value":"2026-11-28T09:30:00.000Z"}]}]}"# + "\r\n"
+        #expect(
+            BridgeMessage.text(record, of: .signalk) == start
+                + #"{"path":"navigation.position","value":{"latitude":54.3233,"longitude":-10.1394,"altitude":2}},"#
+                + #"{"path":"navigation.gnss.horizontalDilution","value":0.34},"#
+                + #"{"path":"navigation.gnss.methodQuality","value":"RTK fixed integer"},"#
+                + #"{"path":"navigation.gnss.antennaAltitude","value":2},"#
+                + #"{"path":"navigation.gnss.geoidalSeparation","value":42.5},"#
+                + #"{"path":"navigation.speedOverGround","value":3},"#
+                + #"{"path":"navigation.courseOverGroundTrue","value":3.14159},"#
+                + #"{"path":"navigation.headingTrue","value":1.5708}"# + end)
+        record = ShareRecord(location, isReduced: true)
+        #expect(
+            BridgeMessage.text(record, of: .signalk) == start
+                + #"{"path":"navigation.position","value":{"latitude":54.3233,"longitude":-10.1394}},"#
+                + #"{"path":"navigation.gnss.horizontalDilution","value":0.34},"#
+                + #"{"path":"navigation.gnss.methodQuality","value":"GNSS Fix"}"# + end)
+    }
+
     @Test("a bridge that cannot be opened is tried again within seconds")
     func retries() {
         var site = Site()

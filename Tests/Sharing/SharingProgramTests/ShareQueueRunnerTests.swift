@@ -16,7 +16,7 @@ extension SharingService {
         case .dawarich: "/\ntoken"
         case .owntracks: "/pub\nann:pass"
         case .overland: "/api/v1/ingest/overland\ntoken"
-        case .nmea: ""
+        case .nmea, .signalk: ""
         }
     }
 }
