@@ -1,5 +1,6 @@
 """The program that shares the position: CPU for a fix that is sent over TLS and for one that is left out, its memory, the time
-from a fix to its reader, its wake-ups while nothing is to be sent, and the time for a backlog.
+from a fix to its reader, its wake-ups while nothing is to be sent, and the time for a backlog; and CPU for a fix that goes to the 64
+readers of a bridge on another host.
 
     sharing.py LOCATIOND LOCATIOND-SHARE [SECONDS]
 
@@ -18,6 +19,9 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sharing/Bridge"))
+import network  # noqa: E402
 
 RATE = 10
 SERVER = pathlib.Path(__file__).parents[1] / "Sharing/SharingProgramTests/Server/webhooks"
@@ -120,6 +124,48 @@ class Site:
 
     def send(self):
         return self.start([self.share, "run"], env=self.environment, stderr=subprocess.DEVNULL)
+
+
+# Connects 64 readers, and prints a line for each second in which all have received something.
+READERS = """
+import selectors, socket, sys, time
+selector = selectors.DefaultSelector()
+for _ in range(64):
+    while True:
+        try:
+            connection = socket.create_connection((sys.argv[1], 10110), timeout=5)
+            break
+        except ConnectionRefusedError:
+            time.sleep(0.05)
+    connection.setblocking(False)
+    selector.register(connection, selectors.EVENT_READ)
+start, active = time.monotonic(), set()
+while True:
+    for key, _ in selector.select(1):
+        active.add(key.fd)
+        if not key.fileobj.recv(65536):
+            sys.exit("disconnected")
+    if time.monotonic() - start >= 1:
+        print(len(active), flush=True)
+        start, active = time.monotonic(), set()
+"""
+
+
+def bridge(programs, seconds):
+    """CPU of the program in seconds and fixes in some seconds, the least number of readers served in one of them, and memory."""
+    with network.Network() as hosts, Site(*programs, (seconds + 60) * RATE, LEAPS) as site:
+        for arguments in [["add", "bridge", "nmea", "--listen", f"{network.INTERFACE}:10110"], ["start", "bridge", "--no-service"]]:
+            subprocess.run([site.share, *arguments], env=site.environment, check=True, stdout=subprocess.DEVNULL)
+        program = site.send()
+        readers = hosts.start(sys.executable, "-c", READERS, network.ADDRESS)
+        site.processes.append(readers)
+        for line in readers.stdout:
+            if line == "64\n":
+                break
+        start, used = time.time(), processor_time(program.pid)
+        served = [int(readers.stdout.readline()) for _ in range(seconds)]
+        used = processor_time(program.pid) - used
+        return used, (time.time() - start) * RATE, min(served), memory(program.pid)
 
 
 def wait_for(condition):
@@ -226,6 +272,14 @@ def main():
         elapsed = backlog(programs, service, part) * BACKLOG / part
         judge(elapsed <= aim, f"{name:14} {BACKLOG} kept positions at {ROUND_TRIP * 1000:.0f} ms a round trip: {elapsed:.0f} s"
               + ("" if part == BACKLOG else f", measured with {part}") + f", aim ≤ {aim} s")
+    try:
+        network.enter()
+        used, fixes, served, pss = bridge(programs, seconds)
+        cost = used / fixes * 1e6
+        judge(served == 64 and cost <= 200 and pss <= 9,
+              f"{'bridge':14} {cost:5.0f} µs a fix for {served} readers on another host, aim ≤ 200 µs for 64; PSS {pss:.1f} MB, aim ≤ 9 MB")
+    except network.Unavailable as reason:
+        print(f"{'bridge':14} not measured: {reason}")
     sys.exit(missed > 0)
 
 
