@@ -119,7 +119,8 @@ final class ClientDirectory {
         let client = client(try declaration(of: connection), of: connection.user)
         connection.client = client
         client.add(connection)
-        queue.append(.tellManagers(.clients, userID: client.key.userID))
+        // A front end may ask about a client outside of an event.
+        queue.take { [queue] in queue.append(.tellManagers(.clients, userID: client.key.userID)) }
         return client
     }
 
