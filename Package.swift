@@ -320,7 +320,8 @@ let map = group(
         program("place-index", uses: "PlaceSearch"),
         // What serves a page to its user's browser, and to nobody else: for the map and the privacy page.
         library(
-            "PageServing", uses: "Pacing", .hummingbird, .hummingbirdCore, .nioCore, .nioPosix, .logging, .lifecycle),
+            "PageServing", uses: "LocationClient", "LocationInterface", "Pacing", .hummingbird, .hummingbirdCore,
+            .nioCore, .nioPosix, .logging, .lifecycle),
         // The page of locationctl privacy.
         library(
             "PrivacyPage", uses: "PageServing", "DesktopEntries", "LocationClient", "LocationInterface",

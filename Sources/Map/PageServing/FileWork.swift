@@ -8,6 +8,8 @@ package struct FileWork: Sendable {
     package static let places = FileWork(threads: 1)
     /// Threads for the files of regions and the command that adds them.
     package static let regions = FileWork(threads: 2)
+    /// Threads for the commands whose reports a page shows.
+    package static let reports = FileWork(threads: 3)
     /// A thread for files of places and lines, which are read one after another.
     package static let placeFiles = FileWork(threads: 1)
 

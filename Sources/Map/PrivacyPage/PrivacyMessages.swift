@@ -1,6 +1,7 @@
 import LocationClient
 import LocationInterface
 import LocationModel
+import PageServing
 
 // What the page is told, and what it asks. None of it has a coordinate.
 
@@ -81,6 +82,7 @@ struct WireState: Encodable {
     let user: WireUser
     let services: WireServices?
     let programs: [WireProgram]
+    let prompts: [WirePrompt]
     let problem: String?
 }
 
@@ -93,6 +95,24 @@ struct WireChanges: Encodable {
 /// A problem of the page's program with the service, as a sentence; `nil` for none.
 struct WireProblem: Encodable {
     let problem: String?
+}
+
+/// The open prompts.
+struct WirePrompts: Encodable {
+    let prompts: [WirePrompt]
+}
+
+/// An answer to a prompt.
+struct WireAnswer: Codable {
+    let id: Int
+    let choice: PromptChoice
+}
+
+/// The question for a report.
+struct WireReportQuestion: Decodable {
+    let report: PageReport
+    /// The name of a share to stop first; `nil` for none.
+    let stop: String?
 }
 
 /// A decision about a program: about its authorization or its accuracy.

@@ -19,6 +19,7 @@ final class PrivacyModel {
     private var user: WireUser
     private var services: WireServices?
     private var programs: [String: WireProgram] = [:]
+    private var prompts: [WirePrompt] = []
     private var problem: String?
     /// Waits for the next change that comes without an event.
     private var review: Task<Void, Never>?
@@ -66,6 +67,14 @@ final class PrivacyModel {
                 hub.broadcast(.services, new)
             }
         }
+        if parts.contains(.prompts) {
+            // Root is told those of all users.
+            let new = try await manager.prompts().filter { $0.userID == user.id }.map(WirePrompt.init)
+            if new != prompts {
+                prompts = new
+                hub.broadcast(.prompts, WirePrompts(prompts: new))
+            }
+        }
         if !parts.isDisjoint(with: [.clients, .accesses, .services, .rules]) { try await refreshPrograms() }
     }
 
@@ -106,7 +115,7 @@ final class PrivacyModel {
             guard let self else { return ByteBuffer() }
             let state = WireState(
                 page: page.id, user: user, services: services, programs: programs.values.sorted { $0.id < $1.id },
-                problem: problem)
+                prompts: prompts, problem: problem)
             return try WireEvent.encode(.state, state, revision: hub.revision)
         }
     }
@@ -131,6 +140,9 @@ final class PrivacyModel {
         }
         return WireOutcome(status: outcome.status, accuracy: outcome.accuracy, until: end, limits: outcome.limits)
     }
+
+    /// Answers a prompt.
+    func answer(_ answer: WireAnswer) async throws(LocationError) { try await manager.answer(answer.id, answer.choice) }
 
     /// Switches location services.
     func set(_ setting: WireSwitch) async throws(LocationError) {
@@ -159,4 +171,5 @@ extension WireEvent.Name {
     static let services = Self("services")
     static let programs = Self("programs")
     static let problem = Self("problem")
+    static let prompts = Self("prompts")
 }

@@ -18,6 +18,10 @@ enum PrivacyRoute: PageRoute, Hashable {
     case services
     /// The question when a program had the location, and why.
     case timeline
+    /// The answer to a prompt.
+    case answers
+    /// The report of another command.
+    case reports
 
     init?(method: String, parts: [String]) {
         switch (method, parts.count, parts[0]) {
@@ -29,6 +33,8 @@ enum PrivacyRoute: PageRoute, Hashable {
         case ("POST", 1, "decisions"): self = .decisions
         case ("POST", 1, "services"): self = .services
         case ("POST", 1, "timeline"): self = .timeline
+        case ("POST", 1, "answers"): self = .answers
+        case ("POST", 1, "reports"): self = .reports
         default: return nil
         }
     }
@@ -38,7 +44,7 @@ enum PrivacyRoute: PageRoute, Hashable {
     var cost: BrowserSession.Kind {
         switch self {
         case .events: .connection
-        case .decisions, .services, .timeline: .question
+        case .decisions, .services, .timeline, .answers, .reports: .question
         case .enter, .index, .file, .icon: .read
         }
     }

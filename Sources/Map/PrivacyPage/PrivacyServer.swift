@@ -18,23 +18,25 @@ package struct PrivacyServer: Sendable {
     /// Creates a server.
     ///
     /// - Parameters:
+    ///   - commands: The commands whose reports the page shows.
     ///   - port: A TCP port of the loopback interface, 1 to 65535; 0 selects a free one.
     ///   - idleLimit: The time after which the server ends if no page is open; `nil` for never.
     ///   - onWithdrawal: Called after the location was taken from a program, with its identifier, or with `nil` from all.
     /// - Throws: `MapData.Missing` if the package locationd-map is not installed.
     @MainActor
     package init(
-        manager: LocationServiceManager, port: Int, idleLimit: Duration?, logger: Logger,
+        manager: LocationServiceManager, commands: PageCommands, port: Int, idleLimit: Duration?, logger: Logger,
         onWithdrawal: @escaping @Sendable (String?) async -> Void
     ) throws {
         try self.init(
-            manager: manager, port: port, idleLimit: idleLimit, logger: logger, data: MapData(),
+            manager: manager, commands: commands, port: port, idleLimit: idleLimit, logger: logger, data: MapData(),
             directories: ApplicationDirectories(), onWithdrawal: onWithdrawal)
     }
 
     @MainActor
     init(
-        manager: LocationServiceManager, port: Int, idleLimit: Duration?, logger: Logger, data: MapData,
+        manager: LocationServiceManager, commands: PageCommands, port: Int, idleLimit: Duration?, logger: Logger,
+        data: MapData,
         directories: ApplicationDirectories, onWithdrawal: @escaping @Sendable (String?) async -> Void
     ) throws {
         let model = PrivacyModel(
@@ -44,7 +46,7 @@ package struct PrivacyServer: Sendable {
         let owner = ObjectIdentifier(sessions)
         let files = PageFiles(directory: data.directory + "/page")
         let responder = PrivacyResponder(
-            model: model, server: owner,
+            model: model, commands: commands, server: owner,
             gate: PageGate(sessions: sessions, files: files, newAddress: "privacy-new-address.html"), logger: logger)
         self.model = model
         server = PageServer(
@@ -74,6 +76,7 @@ package struct PrivacyServer: Sendable {
 /// Responds to the requests of the privacy page, which a ``PageGate`` admits.
 struct PrivacyResponder: HTTPResponder {
     let model: PrivacyModel
+    let commands: PageCommands
     /// The identity of the server, which its pages have.
     let server: ObjectIdentifier
     let gate: PageGate
@@ -110,6 +113,15 @@ struct PrivacyResponder: HTTPResponder {
                 try await model.set(setting)
                 return setting
             }
+        case .answers:
+            let answer: WireAnswer = try await question(request)
+            return try await Self.reply { () throws(LocationError) in
+                try await model.answer(answer)
+                return answer
+            }
+        case .reports:
+            let question: WireReportQuestion = try await question(request)
+            return try await report(question)
         case .timeline:
             let question: WireQuestion = try await question(request)
             return try await Self.reply { () throws(LocationError) in try await model.timeline(of: question.client) }
@@ -133,6 +145,21 @@ struct PrivacyResponder: HTTPResponder {
             return try Response(json: WireRefusal(error: error.description))
         }
         return try Response(json: value)
+    }
+
+    /// The response with the report of another command, after a share was stopped if that is wanted.
+    private func report(_ question: WireReportQuestion) async throws -> Response {
+        do {
+            return try await FileWork.reports.run { [commands] in
+                if let share = question.stop { try commands.stop(share) }
+                let report = try commands.report(question.report)
+                return Response(
+                    status: .ok, headers: [.contentType: "application/json"],
+                    body: .init(byteBuffer: ByteBuffer(string: #"{"items":\#(report)}"#)))
+            }
+        } catch let failure as PageCommands.Failure {
+            return try Response(json: WireRefusal(error: failure.sentence))
+        }
     }
 
     /// The response with the icon of a program, in which nothing is executed.

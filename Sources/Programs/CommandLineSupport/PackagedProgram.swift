@@ -16,7 +16,7 @@ package struct PackagedProgram: Sendable {
     }
 
     /// Its path; `nil` if it is not installed.
-    var path: String? {
+    package var path: String? {
         let directory = OwnExecutable.directory
         // Beside this program after a build; otherwise in the packages' directory for programs that users do not run
         // themselves.

@@ -22,13 +22,22 @@ struct PrivacyShow: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var serving: ServingOptions
 
+    /// The path of locationctl: beside this program after a build, otherwise as the packages install it.
+    private static var locationctl: String? {
+        let directory = OwnExecutable.directory
+        return ["\(directory)/locationctl", "\(directory)/../../bin/locationctl"].first { access($0, X_OK) == 0 }
+    }
+
     @MainActor
     func run() async throws {
         let interruption = Interrupted()
         do {
+            let manager = LocationServiceManager(socketPath: service.socket)
             let server = try PrivacyServer(
-                manager: LocationServiceManager(socketPath: service.socket), port: serving.port,
-                idleLimit: serving.idleLimit, logger: ServingOptions.log
+                manager: manager,
+                commands: PageCommands(
+                    locationctl: Self.locationctl, sharing: SharingProgram.program.path, socket: manager.socketPath),
+                port: serving.port, idleLimit: serving.idleLimit, logger: ServingOptions.log
             ) { client in
                 if client == nil || client == SharingProgram.client { SharingProgram.forget(user: nil) }
             }

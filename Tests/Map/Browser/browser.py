@@ -14,7 +14,7 @@ OPTIONS = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-a
 WIDE = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 # Milliseconds for what takes a fraction of a second on an idle machine: reached only where something is wrong.
-LIMIT = 8_000
+LIMIT = 60_000
 # With the page's policy, Playwright cannot wait for an expression: it would be evaluated from text in the page. Promises
 # have no limit of Playwright's.
 IDLE = """new Promise((resolve, reject) => {

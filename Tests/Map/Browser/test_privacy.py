@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from browser import MapPage
-from service import PATIENCE, ROOT, Site
+from service import DATA, PATIENCE, ROOT, Site
 
 PURPOSE = "Shows your place."
 SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 800}, "wall": {"width": 2560, "height": 1300}}
@@ -38,6 +38,7 @@ class PrivacySite(Site):
         self.declare("forbidden", policy={"Restricted": True})
         self.declare("sharing", more={"Recipients": ["Example Friends"]})
         self.declare("hostile", title=HOSTILE)
+        self.declare("atlas", executable=self.executable("locationctl-map"))
         for name in programs:
             self.declare(name)
         self.write("locationd.plist", plistlib.dumps({
@@ -272,3 +273,32 @@ def test_the_desktop_has_an_entry_for_the_page():
     if validator := shutil.which("desktop-file-validate"):
         checked = subprocess.run([validator, path], capture_output=True, text=True)
         assert checked.returncode == 0 and not checked.stdout, checked.stdout
+
+
+def test_a_prompt_is_shown_and_answered(privacy, shown):
+    page = shown()
+    get = subprocess.Popen([privacy.executable("locationctl-map"), "--port", "0", "--mode", "none"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env={**os.environ, "LOCATIOND_SOCKET": privacy.file("socket"), "LOCATIOND_MAP_DATA": DATA})
+    try:
+        card = page.page.locator(".prompts li")
+        expect(card).to_contain_text("Allow “Atlas” to use your location?")
+        expect(card).to_contain_text(PURPOSE)
+        page.picture("privacy-prompt")
+        card.get_by_role("button", name="Don’t Allow").click()
+        expect(page.page.locator(".prompts")).to_be_hidden()
+        assert privacy.status("atlas")["status"] == "denied"
+    finally:
+        get.terminate()
+        get.wait(PATIENCE)
+        privacy.command("reset", "org.example.atlas")
+
+
+def test_sources_say_what_they_tell_and_doctor_what_is_wrong(shown):
+    page = shown()
+    sources = page.page.locator("section[aria-labelledby=sources]")
+    expect(sources).to_contain_text("Tells nobody where you are.")
+    expect(sources).to_contain_text("Sends the Wi-Fi networks nearby to a server that root names, which learns where you are.")
+    page.page.get_by_role("button", name="Check").click()
+    expect(page.page.locator("section[aria-labelledby=doctor] li").last).to_contain_text("found nothing to do")
+    axe(page)
+    page.picture("privacy-reports")

@@ -18,7 +18,8 @@ struct PrivacySafetyTests {
         [
             ("GET", "/"), ("GET", page.root), ("GET", page.root + "events"), ("GET", page.root + "page/privacy.html"),
             ("GET", page.root + "icons/0.png"), ("GET", page.root + "enter/00"), ("POST", page.root + "decisions"),
-            ("POST", page.root + "services"), ("POST", page.root + "timeline"), ("DELETE", page.root),
+            ("POST", page.root + "services"), ("POST", page.root + "timeline"),
+            ("POST", page.root + "answers"), ("POST", page.root + "reports"), ("DELETE", page.root),
             ("OPTIONS", page.root + "decisions"),
         ]
     }
@@ -54,7 +55,7 @@ struct PrivacySafetyTests {
                 ["Host": "evil.example:\(page.port)"],
             ]
             for headers in changes {
-                for path in ["decisions", "services", "timeline"] {
+                for path in ["decisions", "services", "timeline", "answers", "reports"] {
                     let answer = try await page.request(
                         "POST", page.root + path, cookie: cookie, headers: headers, body: "{}")
                     #expect(isBare(answer), "\(headers) \(path)")
@@ -135,7 +136,9 @@ struct ServedPage {
             ("page/privacy-new-address.html", "<!doctype html><title>New address</title>"), ("outside.txt", "secret"),
         ] { try text.write(toFile: "\(data.path)/\(name)", atomically: true, encoding: .utf8) }
         let server = try PrivacyServer(
-            manager: LocationServiceManager(socketPath: data.path + "/socket"), port: 0, idleLimit: nil,
+            manager: LocationServiceManager(socketPath: data.path + "/socket"),
+            commands: PageCommands(locationctl: nil, sharing: nil, socket: data.path + "/socket"), port: 0,
+            idleLimit: nil,
             logger: .silent,
             data: try MapData(directory: data.path), directories: ApplicationDirectories([data.path])
         ) { _ in }

@@ -29,6 +29,7 @@ export class PromptDialog {
     const dialog = element("dialog", { class: "prompt", aria: { labelledby: "prompt-title", describedby: "prompt-reason" } },
       title,
       element("p", { id: "prompt-reason", text: prompt.reason ?? "", dir: "auto" }),
+      prompt.recipients?.length ? element("p", { text: text("It passes your location on to {names}.", { names: listed(prompt.recipients) }), dir: "auto" }) : null,
       element("p", { class: "program", text: program(prompt) }),
       element("div", { class: "answers" }, ...buttons));
     // Escape is not an answer: the prompt stays until it is answered, here or elsewhere.

@@ -81,11 +81,5 @@ struct AgentPrompt {
     let prompt: AgentInterface.Prompt
     let service: LocationServiceManager
 
-    var wire: WirePrompt {
-        WirePrompt(
-            id: prompt.id, title: prompt.kind.question(about: "{name}"), name: prompt.displayName,
-            reason: prompt.usageDescription, client: prompt.client, process: prompt.processID,
-            programs: [prompt.executable, prompt.unit].compactMap(\.self),
-            choices: prompt.choices.map { WirePrompt.Choice(choice: $0.rawValue, title: $0.words) })
-    }
+    var wire: WirePrompt { WirePrompt(prompt) }
 }

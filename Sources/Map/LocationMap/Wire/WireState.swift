@@ -1,5 +1,6 @@
 import MapTiles
 import MapModel
+import PageServing
 
 /// The state of a page. Positions are `[longitude, latitude]` in degrees, lengths are in metres or CSS pixels as
 /// stated, directions in degrees clockwise; colours are CSS.
@@ -236,26 +237,6 @@ struct WireSelection: Encodable, Hashable {
     var id: String
     var animated: Bool
     var showsCallout: Bool
-}
-
-/// A location prompt. Its texts come from the declaration of a program.
-struct WirePrompt: Encodable, Hashable {
-    struct Choice: Encodable, Hashable {
-        var choice: String
-        /// The title of the button in English.
-        var title: String
-    }
-
-    var id: Int
-    /// The title in English, with `{name}` in place of the program's name: the page has it in the user's language.
-    var title: String
-    var name: String
-    var reason: String
-    var client: String
-    var process: Int
-    /// The executable and the unit, as far as they are known.
-    var programs: [String]
-    var choices: [Choice]
 }
 
 /// A message that pages show for a while.

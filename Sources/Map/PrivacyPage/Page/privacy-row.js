@@ -151,7 +151,7 @@ function notesOf({ status, file, maximumStatus, maximumAccuracy, recipients, isD
   if (maximumAccuracy === "reduced") because(text("A policy allows only the approximate location (about 5 km)."), "Policy.MaximumAccuracy");
   if (isFormer) notes.push([text("It is no longer declared, and gets nothing.")]);
   else if (!isDeclared) notes.push([text("It is not declared: its decision counts for all that its executable runs.")]);
-  if (recipients?.length) notes.push([text("It passes your location on to {recipients}.", { recipients: listed(recipients) })]);
+  if (recipients?.length) notes.push([text("It passes your location on to {names}.", { names: listed(recipients) })]);
   return notes;
 }
 

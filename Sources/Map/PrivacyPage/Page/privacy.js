@@ -1,12 +1,16 @@
-// The page of `locationctl privacy`: the switch of location services, and the programs with the user's decisions about them.
+// The page of `locationctl privacy`: the switch of location services, open prompts, the programs with the user's decisions about them,
+// shares, sources and what is wrong.
 
 import { Connection } from "./connection.js";
 import { element } from "./dom.js";
 import { Programs } from "./privacy-programs.js";
+import { Prompts } from "./privacy-prompts.js";
+import { Doctor, Shares, Sources } from "./privacy-reports.js";
 import { Switches } from "./privacy-switches.js";
 import { text, translated } from "./texts.js";
 
-const EVENTS = ["state", "services", "programs", "problem", "heartbeat", "end"];
+const SHARING = "org.locationd.share";
+const EVENTS = ["state", "services", "programs", "prompts", "problem", "heartbeat", "end"];
 const LINE = {
   silent: text("The program of this page does not respond."),
   lost: text("Connection lost. Reconnecting…"),
@@ -37,7 +41,10 @@ class Voice {
 class PrivacyPage {
   #voice;
   #switches;
+  #prompts;
   #programs;
+  #shares;
+  #sources;
   #problem = "";
   #line = "open";
 
@@ -45,7 +52,11 @@ class PrivacyPage {
     document.title = page.querySelector("h1").textContent = text("Location");
     this.#voice = new Voice(page);
     this.#switches = new Switches(page, this.#voice);
+    this.#prompts = new Prompts(page, this.#voice);
     this.#programs = new Programs(page, this.#voice);
+    this.#shares = new Shares(page, this.#voice);
+    this.#sources = new Sources(page);
+    new Doctor(page, this.#voice);
     new Connection((name, value) => this.#receive(name, value), (line) => this.#lineChanged(line), EVENTS).open();
   }
 
@@ -54,14 +65,22 @@ class PrivacyPage {
       case "state":
         this.#receive("problem", value);
         this.#switches.update(value.services, value.user);
+        this.#prompts.update(value.prompts);
         this.#programs.replace(value.programs, value.services);
+        this.#shares.refresh();
+        this.#sources.refresh();
         break;
       case "services":
         this.#switches.update(value);
         this.#programs.servicesChanged(value);
+        this.#shares.refresh();
         break;
       case "programs":
         this.#programs.update(value.changed, value.removed);
+        if (value.changed.some(({ id }) => id === SHARING)) this.#shares.refresh();
+        break;
+      case "prompts":
+        this.#prompts.update(value.prompts);
         break;
       case "problem":
         this.#problem = value.problem ?? "";
