@@ -71,7 +71,7 @@ struct PrintedCommandsTests {
     /// Programs whose arguments are not looked at, and who runs them.
     private static let others: [String: User] = [
         "chmod": .either, "chown": .either, "gpsmon": .root, "journalctl": .either, "kill": .either, "ln": .root,
-        "mmcli": .root, "osmium": .anybody, "rm": .either, "ss": .either, "systemd-sysusers": .root,
+        "ip": .anybody, "mmcli": .root, "osmium": .anybody, "rm": .either, "ss": .either, "systemd-sysusers": .root,
         "tile-join": .anybody,
         "timedatectl": .root, "usermod": .root,
     ]

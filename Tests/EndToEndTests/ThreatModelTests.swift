@@ -3,7 +3,7 @@ import Testing
 
 /// The table of attempts in the threat model names tests that exist.
 @Suite(.timeLimit(.minutes(2))) struct ThreatModelTests {
-    /// Each test that the table names, `Suite/test` or `Tests/System/file.py: test`, is there and is a test.
+    /// Each test that the table names, `Suite/test` or `Tests/directory/file.py: test`, is there and is a test.
     @Test func everyTestOfTheTableExists() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
         func text(_ url: URL) throws -> String { String(decoding: try Data(contentsOf: url), as: UTF8.self) }
@@ -28,7 +28,7 @@ import Testing
             }
         }
         for name in names {
-            if name.hasPrefix("Tests/System/") {
+            if name.hasPrefix("Tests/") {
                 let parts = name.split(separator: ": ")
                 try #require(parts.count == 2, "\(name)")
                 let file = try text(tests.appending(path: String(parts[0].dropFirst("Tests/".count))))
