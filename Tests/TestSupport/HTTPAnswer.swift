@@ -33,6 +33,27 @@ package struct HTTPAnswer {
         return answer
     }
 
+    /// The user that a program runs as. Only root may run one as another user.
+    package enum User {
+        case root, nobody
+    }
+
+    /// Sends a request from a program of a user, and reads to the end of the connection. Returns the bytes that came as a text, and
+    /// `END`.
+    package static func read(_ request: String, port: Int, by user: User) async throws -> String {
+        // The server may close before all is written.
+        let script = #"""
+            trap '' PIPE
+            exec 3<>/dev/tcp/127.0.0.1/$0; printf '%s' "$1" >&3 2>/dev/null; cat <&3 2>/dev/null; echo END
+            """#
+        let prefix =
+            switch user {
+            case .root: [String]()
+            case .nobody: ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            }
+        return try await ChildProcess.run(prefix + ["/bin/bash", "-c", script, "\(port)", request]).output
+    }
+
     package static func head(from wire: Wire) async throws -> HTTPAnswer {
         var answer = HTTPAnswer()
         while let line = try await wire.receive()?.filter({ $0 != "\r" && $0 != "\r\n" }), !line.isEmpty {
