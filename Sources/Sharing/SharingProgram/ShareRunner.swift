@@ -222,11 +222,17 @@ package struct ShareRunner {
 
     /// Opens a bridge while its readers may connect, and closes it otherwise.
     private mutating func openOrClose(_ name: String) {
-        guard let line = lines[name], let endpoint = line.destination.endpoint else { return }
-        guard line.machine.admitsReaders(at: ShareMachine.Moment()) else { return closeLink(name) }
-        guard line.link == nil else { return }
-        let link = BridgeLink(endpoint, line.destination.service, on: eventLoop, logger: logger)
-        lines[name]?.link = link
+        // After each event, so without a copy of the line.
+        guard let index = lines.index(forKey: name), let endpoint = lines.values[index].destination.endpoint else {
+            return
+        }
+        let (isOpen, service) = (lines.values[index].link != nil, lines.values[index].destination.service)
+        let isAdmitting = lines.values[index].machine.admitsReaders(at: ShareMachine.Moment())
+        if isOpen, !isAdmitting {
+            closeLink(name)
+        } else if isAdmitting, !isOpen {
+            lines.values[index].link = BridgeLink(endpoint, service, on: eventLoop, logger: logger)
+        }
     }
 
     private mutating func closeLink(_ name: String) {
