@@ -50,7 +50,7 @@ extension LocationStore {
             ORDER BY ended_at DESC, started_at DESC LIMIT ?3
             """
         let since = SQLValue(since?.nanosecondsSince1970 ?? Int64.min)
-        // What is joined is counted afterwards: all of it is read, which `sessionsPerUser` limits.
+        // The limit counts joined sessions, so all are read, of which `sessionsPerUser` limits the number.
         let values = [SQLValue(client), since, SQLValue(gap == nil ? max(0, limit) : Int.max)]
         var joined = JoinedSessions(gap: gap)
         let rows = try database.rows(query, values + (user.map { [SQLValue($0)] } ?? [])) { row throws(StoreError) in

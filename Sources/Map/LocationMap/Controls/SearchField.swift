@@ -99,7 +99,7 @@ public final class SearchField: MapControl {
         }
     }
 
-    /// What pages show, by identifier: of several with the same one the first.
+    /// The values that pages show, by identifier; the first of several with the same one.
     private static func byIdentifier<Value: Identifiable<String>>(
         _ values: [Value], _ offer: (Value) -> Offer
     ) -> [String: Offer] {

@@ -31,7 +31,7 @@ public struct Map {
         var isInitial = false
         /// The limits; `nil` to leave those of the ``MapView``.
         var bounds: MapCameraBounds?
-        /// What the user may do; `nil` to leave that of the ``MapView``.
+        /// The interactions with the camera that the user has; `nil` to leave that of the ``MapView``.
         var interactionModes: MapInteractionModes?
     }
 

@@ -34,7 +34,7 @@ public struct MapCameraBounds: Hashable, Sendable {
     }
 }
 
-/// What the user may do with a declared ``Map``'s camera (`MapInteractionModes` of MapKit for SwiftUI).
+/// The interactions that the user has with a declared ``Map``'s camera (`MapInteractionModes` of MapKit for SwiftUI).
 public struct MapInteractionModes: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: Int

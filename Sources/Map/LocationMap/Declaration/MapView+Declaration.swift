@@ -25,7 +25,7 @@ extension MapView {
 
     private func showObserved(_ generation: Int) {
         guard generation == declared.generation, let declare = declared.declare else { return }
-        // What is observed keeps this closure, so it must not keep `declare`, which usually keeps what is observed.
+        // The observed objects keep this closure, so it must not keep `declare`, which usually keeps them.
         let map = withObservationTracking(declare) { [weak self] in
             // An unstructured task, because this is called before the change, and from any thread.
             Task { @MainActor in self?.showObserved(generation) }
