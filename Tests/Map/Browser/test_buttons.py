@@ -1,6 +1,7 @@
 """Every button of the page, clicked in every state that the others lead to. Nothing may fail: `MapPage.close` requires it."""
 
 import random
+import shutil
 
 import pytest
 
@@ -11,6 +12,13 @@ BUTTONS = """() => [...document.querySelectorAll("button, [role=option], [role=m
   .map((node) => node.getAttribute("aria-label") ?? node.textContent.trim())"""
 CLICK = """(index) => [...document.querySelectorAll("button, [role=option], [role=menuitem]:not(a), [role=menuitemradio], summary")]
   .filter((node) => node.checkVisibility() && !node.disabled)[index]?.click()"""
+
+
+@pytest.fixture
+def program(served, regions, tmp_path):
+    """Starts map programs with regions of their own: one of the buttons removes them."""
+    served.regions = str(shutil.copytree(regions, tmp_path / "regions"))
+    return lambda: served.run("locationctl-map", "--mode", "none")[1]
 
 
 @pytest.mark.parametrize("seed", [pytest.param(1, marks=pytest.mark.smoke), 2, 3])
