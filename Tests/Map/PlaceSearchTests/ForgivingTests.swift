@@ -24,6 +24,9 @@ struct ForgivingTests {
                 Written.line(
                     "w1", [(-76.90, 40.27), (-76.89, 40.28)], ["name": "Robin Road", "highway": "residential"]),
                 Written.point("n9", -76.889, 40.279, ["name": "Shell", "amenity": "fuel"]),
+                Written.point("n20", -76.871, 40.261, ["name": "La Quinta Inn", "tourism": "hotel"]),
+                Written.point("n21", -76.872, 40.262, ["name": "Hampton Inn", "tourism": "hotel"]),
+                Written.point("n22", -76.873, 40.263, ["name": "PNC Bank", "amenity": "bank"]),
             ] + more
         let (directory, path) = try Written.index(of: lines)
         return (directory, try PlaceSearcher(paths: [path, ExtractIndex.world]))
@@ -36,6 +39,9 @@ struct ForgivingTests {
             ("Optiko Arvola", "Optikko Arvola"), ("Red Robin", "Red Robbin"), ("WholeFoods", "Whole Foods"),
             ("rubytuesday", "Ruby Tuesday"), ("Raiffeisen Bank", "Raiffeisenbank"),
             ("Raiffesien Bank", "Raiffeisenbank"), ("horn bach", "Hornbach"), ("whole fo ods", "Whole Foods"),
+            ("Re dRobbin", "Red Robbin"), ("RedR obbin", "Red Robbin"), ("L aQuinta Inn", "La Quinta Inn"),
+            ("La QuintaI nn", "La Quinta Inn"), ("HamptoneInn", "Hampton Inn"), ("Hampton In", "Hampton Inn"),
+            ("PNC Bnk", "PNC Bank"), ("PC Bank", "PNC Bank"), ("Rd Robbin", "Red Robbin"),
         ])
     func slips(typed: String, name: String) throws {
         let (directory, searcher) = try Self.town()

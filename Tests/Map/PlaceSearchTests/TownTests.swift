@@ -30,6 +30,21 @@ struct TownTests {
         }
     }
 
+    @Test("of each kind of slip, four of five find the name among five")
+    func kindsOfSlips() async throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/monaco.places"
+        try await ExtractIndex.write(.monaco, to: path)
+        let searcher = try PlaceSearcher(paths: [path, ExtractIndex.world])
+        let rows = try TownTable.rows(forIndexAt: path, names: 40, seed: 11, searcher)
+        let score = try TownScore(rows, searcher)
+        for slip in Slip.allCases {
+            let count = try #require(score.kinds[slip.rawValue])
+            #expect(count.searches >= 10, "\(slip)")
+            #expect(count.shareAmongFive >= 0.8, "\(slip): \(score.misses.filter { $0.hasPrefix(slip.rawValue) })")
+        }
+    }
+
     @Test("a slip changes one letter or space, never the first letter of a word, and is the same for the same seed")
     func slips() {
         for slip in Slip.allCases {
@@ -41,9 +56,9 @@ struct TownTests {
                 #expect(text != name.lowercased() && text.first == name.lowercased().first)
                 let change =
                     switch slip {
-                    case .dropped, .spaceLost: -1
+                    case .dropped, .spaceLost, .shortDamaged: -1
                     case .doubled, .spaceAdded: 1
-                    case .swapped: 0
+                    case .swapped, .spaceMoved, .spaceReplaced: 0
                     }
                 #expect(text.count == name.count + change, "\(slip): \(text)")
             }

@@ -16,6 +16,8 @@ extension SearchEngine {
         var importance = Int.max
     }
 
+    /// The greatest number of words of a text that is corrected.
+    private static let maximumWords = 9
     /// The greatest number of variants that are searched for.
     private static let maximumVariants = 12
 
@@ -26,7 +28,7 @@ extension SearchEngine {
     func corrected(
         _ words: [String], isPrefix: Bool, isComplete: Bool, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
-        guard words.count <= 6 else { return [] }
+        guard words.count <= Self.maximumWords else { return [] }
         // The interpretations before have used most of the queries.
         budget = max(budget, 24)
         guard scope.center != nil, !regions.isEmpty else {
@@ -98,6 +100,11 @@ extension SearchEngine {
                 whole.replaceSubrange(position...(position + 1), with: join.words)
                 results.append(Variant(words: whole, mistakes: join.mistakes, importance: join.importance))
             }
+            for pair in try shifts(words[position], words[position + 1], isPrefix: isLast, in: numbers) {
+                var whole = words
+                whole.replaceSubrange(position...(position + 1), with: pair)
+                results.append(Variant(words: whole, mistakes: 1))
+            }
         }
         var partial = [Variant()]
         for (position, word) in words.enumerated() {
@@ -157,7 +164,7 @@ extension SearchEngine {
         return Array(Self.likeliest(found).filter { seen.insert($0.words).inserted }.prefix(6))
     }
 
-    /// Returns the two words of one name that a word may be without the space between them.
+    /// Returns the two words of one name that a word may be without the space between them, or with a letter instead of it.
     private func splits(
         of word: String, isPrefix: Bool, in numbers: Range<Int>
     ) throws(PlaceIndexError) -> [Variant] {
@@ -171,6 +178,27 @@ extension SearchEngine {
                 found.append(Variant(words: [first, second], mistakes: 1))
             }
         }
+        guard found.isEmpty else { return found }
+        for place in 2..<(letters.count - 2) {
+            let first = String(String.UnicodeScalarView(letters[..<place]))
+            guard try has([first], isPrefix: false, in: numbers) else { continue }
+            let second = String(String.UnicodeScalarView(letters[(place + 1)...]))
+            if try has([first, second], isPrefix: isPrefix, in: numbers) {
+                found.append(Variant(words: [first, second], mistakes: 1))
+            }
+        }
+        return found
+    }
+
+    /// Returns the pairs of words of one name that two words may be whose space was typed a letter too early or too late.
+    private func shifts(
+        _ first: String, _ second: String, isPrefix: Bool, in numbers: Range<Int>
+    ) throws(PlaceIndexError) -> [[String]] {
+        var pairs: [[String]] = []
+        if let last = first.last, first.count > 1 { pairs.append([String(first.dropLast()), "\(last)\(second)"]) }
+        if let next = second.first, second.count > 1 { pairs.append(["\(first)\(next)", String(second.dropFirst())]) }
+        var found: [[String]] = []
+        for pair in pairs where try has(pair, isPrefix: isPrefix, in: numbers) { found.append(pair) }
         return found
     }
 
@@ -202,6 +230,11 @@ extension SearchEngine {
 
     // MARK: Similar names
 
+    /// True if `word` is the longer `other` without one of its letters but the first.
+    private static func isLettersOf(_ word: String, _ other: String) -> Bool {
+        other.first == word.first && other.count == word.count + 1
+    }
+
     /// Returns the places whose names have all the words but one, and a similar word instead of it: "Red Robin" finds "Red
     /// Robbin", even if something else has the word "Robin".
     private func similar(
@@ -209,11 +242,12 @@ extension SearchEngine {
     ) throws(PlaceIndexError) -> [Found] {
         guard words.count >= 2 else { return [] }
         var found: [Found] = []
+        // One query for each word.
         for (position, word) in words.enumerated() {
             let letters = Array(word.unicodeScalars)
-            let allowance = PlaceIndex.allowance(letters.count)
-            guard allowance > 0, budget > 0 else { continue }
-            budget -= 1
+            // Beside another word, a word of two letters may be one of three.
+            let allowance = max(PlaceIndex.allowance(letters.count), letters.count > 1 ? 1 : 0)
+            guard allowance > 0 else { continue }
             let isLast = position == words.count - 1
             var others = words
             others.remove(at: position)
@@ -221,7 +255,9 @@ extension SearchEngine {
                 let candidates = try indexes[number].candidates(
                     words: others, isPrefix: isPrefix && !isLast, around: scope.center, limit: 2 * Self.rows)
                 for candidate in candidates where scope.kinds?.contains(candidate.kind) ?? true {
-                    let near = Folding.words(Folding.fold(candidate.name)).compactMap { part in
+                    let near = Folding.words(Folding.fold(candidate.name)).filter {
+                        letters.count > 3 || Self.isLettersOf(word, $0)
+                    }.compactMap { part in
                         EditDistance.between(
                             letters, Array(part.unicodeScalars), limit: allowance, isPrefix: isPrefix && isLast
                         ).map { (mistakes: $0, part: part) }
