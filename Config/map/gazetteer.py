@@ -11,10 +11,10 @@ import regions
 # Transcriptions that a program has made ("he er xin ji"): nobody types them.
 MACHINE_MADE = re.compile(r"[a-z][a-z '`-]*$")
 # Villages with fewer people are known by their own name only: the names of all would take megabytes.
-NAMED_BY_OTHERS = 1200
+NAMED_BY_OTHERS = 1500
 
 
-def features(cities, countries, shapes, states):
+def features(cities, countries, shapes, states, translations):
     """`shapes` are (row, outline) of countries, `states` of states and provinces."""
     outlines = {row["ISO_A2_EH"]: outline for row, outline in shapes}
     # Natural Earth has no codes for some.
@@ -24,13 +24,15 @@ def features(cities, countries, shapes, states):
         if outline is not None:
             yield _feature(country["geonameid"], _box(outline), name=country["name"], place="country",
                            population=country["population"], country_code=code,
-                           names=[country["iso3"]], timezone=_zone(cities, code))
+                           names=[country["iso3"], *sorted(translations.countries.get(code, ()))], timezone=_zone(cities, code))
     found = regions.Regions(cities, states)
     towns = {city["geonameid"]: found.of(city) for city in cities.values()}
     yield from _states(cities, states, towns)
+    translated = translations.of_cities(cities)
     for city in cities.values():
         alternatives = [name for name in city["alternatenames"]
                         if city["population"] >= NAMED_BY_OTHERS and not MACHINE_MADE.match(name)]
+        alternatives += sorted(translated.get(city["geonameid"], set()).difference(alternatives))
         yield _feature(city["geonameid"], {"type": "Point", "coordinates": [city["longitude"], city["latitude"]]},
                        name=city["name"], place="populated", population=city["population"],
                        country_code=city["countrycode"], timezone=city["timezone"],

