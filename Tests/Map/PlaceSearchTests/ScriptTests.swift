@@ -1,4 +1,6 @@
+import LocationModel
 import PlaceFixtures
+import TestSupport
 import Testing
 
 @testable import PlaceSearch
@@ -75,5 +77,54 @@ struct ScriptTests {
         let found = try searcher.search("Freiburg, Deutschland", limit: 3)
         #expect(found.first?.address.isoCountryCode == "DE", "\(found.map(\.name))")
         #expect(try searcher.search("Neustadt, Österreich", limit: 1).first?.address.isoCountryCode == "AT")
+    }
+
+    /// Shibuya and Seoul, as OpenStreetMap has them: the station without the word, and all around it with it.
+    private static let stations = Task {
+        func spot(_ number: Int, _ longitude: Double, _ latitude: Double, _ tags: [String: String]) -> String {
+            Written.point("n\(number)", longitude, latitude, tags)
+        }
+        let written = try Written.index(of: [
+            spot(
+                1, 139.7016, 35.6580,
+                ["railway": "station", "name": "渋谷", "name:en": "Shibuya", "name:ja-Hira": "しぶや", "name:ko": "시부야"]),
+            spot(
+                2, 139.7008, 35.6595, ["railway": "subway_entrance", "name": "渋谷駅 A1", "name:en": "Shibuya Station A1"]),
+            spot(3, 139.7010, 35.6593, ["highway": "bus_stop", "name": "渋谷駅", "name:en": "Shibuya Station"]),
+            spot(
+                4, 139.7012, 35.6592, ["amenity": "police", "name": "渋谷駅前交番", "name:en": "Shibuya Station Police Box"]),
+            spot(
+                5, 139.7011, 35.6594,
+                ["amenity": "post_office", "name": "渋谷駅前郵便局", "name:en": "Shibuya Station Post Office"]),
+            spot(6, 139.7030, 35.6600, ["amenity": "cafe", "name": "渋谷珈琲"]),
+            spot(7, 139.6990, 35.6620, ["leisure": "park", "name": "宮下公園"]),
+            spot(8, 126.9707, 37.5547, ["railway": "station", "name": "서울", "name:en": "Seoul", "name:zh": "首尔"]),
+            spot(9, 126.9720, 37.5560, ["highway": "bus_stop", "name": "서울역", "name:en": "Seoul Station"]),
+        ])
+        return (written.directory, try PlaceSearcher(paths: [written.path, ExtractIndex.world]))
+    }
+
+    @Test(
+        "the name of a station with the word for it leads to the station, not to what lies around it",
+        arguments: [
+            ("渋谷駅", "渋谷"), ("Shibuya station", "渋谷"), ("shibuya eki", "渋谷"), ("しぶやえき", "渋谷"), ("시부야역", "渋谷"),
+            ("Station Shibuya", "渋谷"), ("서울역", "서울"), ("Seoul Station", "서울"), ("首尔站", "서울"), ("宮下公園", "宮下公園"),
+            ("渋谷駅前郵便局", "渋谷駅前郵便局"), ("渋谷駅 A1", "渋谷駅 A1"),
+        ])
+    func stations(typed: String, name: String) async throws {
+        let searcher = try await Self.stations.value.1
+        let here = Coordinate(
+            latitude: name == "서울" ? 37.556 : 35.6594, longitude: name == "서울" ? 126.972 : 139.7010)
+        let found = try searcher.search(typed, near: here)
+        #expect(found.first?.name == name, "\(found.map(\.name))")
+        let suggested = try searcher.suggestions(for: typed, near: here, limit: 5).compactMap(\.place?.name)
+        #expect(suggested.prefix(3).contains(name), "\(suggested)")
+    }
+
+    @Test("コーヒー is a kind")
+    func coffee() async throws {
+        let searcher = try await Self.stations.value.1
+        let here = Coordinate(latitude: 35.6594, longitude: 139.7010)
+        #expect(try searcher.search("コーヒー", near: here).first?.name == "渋谷珈琲")
     }
 }

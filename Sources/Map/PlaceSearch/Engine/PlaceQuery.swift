@@ -101,10 +101,15 @@ struct PlaceQuery {
             let (first, second) = (Folding.words(Folding.fold(sides[0])), Folding.words(Folding.fold(sides[1])))
             return first.isEmpty || second.isEmpty ? nil : (first, second)
         }
-        var words = words[...]
-        if words.count > 2, words.starts(with: ["corner", "of"]) { words = words.dropFirst(2) }
+        let words = withoutCorner(words)
         guard let at = words.dropFirst().dropLast().firstIndex(where: { conjunctions.contains($0) }) else { return nil }
         return (Array(words[..<at]), Array(words[(at + 1)...]))
+    }
+
+    /// Returns the words after those for a crossing: "corner of".
+    static func withoutCorner(_ words: [String]) -> ArraySlice<String> {
+        let phrase = corners.first { words.count > $0.count + 1 && words.starts(with: $0) }
+        return words.dropFirst(phrase?.count ?? 0)
     }
 
     private static func split(_ words: [String]) -> (what: [String], place: [String])? {
@@ -129,7 +134,17 @@ struct PlaceQuery {
         "в", "w", "kolo",
     ]
     private static let names: Set<String> = ["here", "hier", "aqui", "tassa", "vicino"]
-    private static let conjunctions: Set<String> = ["and", "und", "ecke", "ja", "och", "et", "y", "e", "en", "i", "и"]
+    private static let conjunctions: Set<String> = [
+        "and", "at", "x", "und", "ecke", "ja", "och", "et", "y", "e", "en", "i", "и", "та", "esquina", "esq", "con",
+        "angolo",
+        "hoek", "kulma", "og", "com", "مع", "و",
+    ]
+    /// The words before a crossing, the longer ones first.
+    private static let corners: [[String]] = [
+        "corner of", "intersection of", "crossing of", "junction of", "esquina de", "angle de", "coin de", "angolo di",
+        "hoek van",
+        "corner", "ecke", "kreuzung", "esquina", "angle", "angolo", "hoek", "угол", "róg", "перекресток",
+    ].map { Folding.words(Folding.fold($0)) }
     private static let articles: Set<String> = [
         "the", "der", "die", "das", "dem", "den", "la", "le", "les", "el", "los", "las", "il", "lo", "gli", "de", "du",
     ]

@@ -13,12 +13,15 @@ extension SearchEngine {
         if let streets = query.streets {
             found += try crossings(of: streets.first, and: streets.second, isPrefix: query.isPrefix, scope)
         }
-        if let parts = query.parts { found += try near(parts, query, scope) }
+        // Where streets cross, "en" is "and", and not "in".
+        if let parts = query.parts, !found.contains(where: { $0.crossing != nil }) {
+            found += try near(parts, query, scope)
+        }
         if !found.contains(where: { isConvincing($0, scope) }) { found += try crossings(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) {
             found += try inContext(query.words, isPrefix: query.isPrefix, scope)
         }
-        if !found.contains(where: { isConvincing($0, scope) }) { found += try ofKind(query, scope) }
+        found += try ofKind(query, isWhole: found.contains { isConvincing($0, scope) }, scope)
         if !found.contains(where: { isConvincing($0, scope) }) { found += try onStreet(query, scope) }
         if !found.contains(where: { isConvincing($0, scope) }) {
             found += try corrected(
@@ -113,6 +116,9 @@ extension SearchEngine {
         return []
     }
 
+    /// The greatest number of letters of a state's abbreviation, such as "Penn" or "Glos".
+    private static let longestState = 4
+
     private enum Typing { case nothing, what, place }
 
     private func places(
@@ -139,7 +145,9 @@ extension SearchEngine {
             for anchor in anchors {
                 let inside = try places(what, isPrefix: isTyping == .what, in: anchor, scope)
                 found += try located(inside, by: rest)
-                if streets.isEmpty { streets = inside.filter { $0.kind == .street } }
+                if streets.isEmpty, rest.allSatisfy({ $0.unicodeScalars.count <= Self.longestState }) {
+                    streets = inside.filter { $0.kind == .street }
+                }
             }
             if !found.isEmpty { return found }
         }
@@ -273,7 +281,7 @@ extension SearchEngine {
 
     /// Returns the crossings of two streets named one after the other, "Ecke" before them or not.
     private func crossings(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
-        let words = query.words.first == "ecke" ? Array(query.words.dropFirst()) : query.words
+        let words = Array(PlaceQuery.withoutCorner(query.words))
         guard (2...8).contains(words.count), query.numbers.isEmpty else { return [] }
         for length in 1..<words.count {
             let found = try crossings(
@@ -290,13 +298,13 @@ extension SearchEngine {
         guard scope.kinds?.contains(.intersection) ?? true else { return [] }
         let streets = scope.from(scope.center, for: [.street])
         let ones = ranked(
-            try named(first, isPrefix: false, streets).filter { $0.match == .exact }, near: scope.center, limit: 6)
+            try named(first, isPrefix: false, streets).filter { Self.isStreet($0, meantBy: first, isPrefix: false) },
+            near: scope.center, limit: 8)
         guard !ones.isEmpty else { return [] }
-        let key = second.joined(separator: " ")
         let others = ranked(
             try named(second, isPrefix: isPrefix, streets).filter {
-                $0.match == .exact || isPrefix && Folding.fold($0.candidate.name).hasPrefix(key)
-            }, near: scope.center, limit: 6)
+                Self.isStreet($0, meantBy: second, isPrefix: isPrefix)
+            }, near: scope.center, limit: 8)
         var found: [Found] = []
         for one in ones {
             for other in others where other.index == one.index && other.candidate.id != one.candidate.id {
@@ -313,6 +321,22 @@ extension SearchEngine {
             }
         }
         return found
+    }
+
+    /// True if words mean a street: they are its whole name, or all of it but types and directions. "Broadway" is "South Broadway",
+    /// and "Fleet" is "Fleet Street".
+    private static func isStreet(_ item: Found, meantBy words: [String], isPrefix: Bool) -> Bool {
+        if item.match == .exact { return true }
+        guard words.contains(where: { $0.first?.isNumber == true || StreetWords.isName($0) }) else { return false }
+        var left = Folding.words(Folding.fold(item.candidate.name))
+        for (position, word) in words.enumerated() {
+            let forms = [word] + (StreetWords.meaning(of: word)?.words ?? [])
+            let isBeginning = isPrefix && position == words.count - 1
+            guard let place = left.firstIndex(where: { forms.contains($0) || isBeginning && $0.hasPrefix(word) })
+            else { return false }
+            left.remove(at: place)
+        }
+        return !left.contains(where: StreetWords.isName)
     }
 }
 

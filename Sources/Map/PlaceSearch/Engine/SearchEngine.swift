@@ -263,7 +263,11 @@ final class SearchEngine {
     ) -> (Match, Double)? {
         if let alias = candidate.alias {
             // Names of three letters are codes of countries and airports.
-            if alias == key { return alias.utf8.count > 3 ? (.exact, scope.center == nil ? 2.6 : 2.9) : (.words, 2.6) }
+            if alias == key {
+                // That of an airport of an installed region is not that of its town.
+                if candidate.category.flatMap({ index.categories[$0] }) == "airport" { return (.exact, 6.5) }
+                return alias.utf8.count > 3 ? (.exact, scope.center == nil ? 2.6 : 2.9) : (.words, 2.6)
+            }
             return (.words, 1 + 0.6 * Double(key.utf8.count) / Double(alias.utf8.count))
         }
         let name = Folding.fold(candidate.name)
@@ -271,6 +275,8 @@ final class SearchEngine {
             candidate.category.flatMap { index.categories[$0] }.map(PlaceCategory.borrowing.contains) ?? false
         // Near a coordinate, many have similar names.
         if name == key { return (.exact, isBorrowed ? 2.4 : scope.center == nil ? 3 : 3.8) }
+        // A street in two languages: "Rue de la Loi - Wetstraat".
+        if candidate.kind == .street, Self.halves(of: candidate.name).contains(key) { return (.exact, 3.6) }
         let share = Double(key.utf8.count) / Double(max(1, name.utf8.count))
         if isPrefix, name.hasPrefix(key) { return (.words, (scope.center == nil ? 1.6 : 2.1) + 0.9 * share) }
         if name.hasPrefix(key + " ") { return (.words, (scope.center == nil ? 1.6 : 2.1) + 0.9 * share) }
@@ -281,6 +287,14 @@ final class SearchEngine {
         return isWhole ? (.words, 0.9 + 0.9 * share) : nil
     }
 
+    /// Returns the folded names of a street that has two, one after the other; of another none.
+    private static func halves(of name: String) -> [String] {
+        for sign in [" - ", " – ", " / ", "/"] where name.contains(sign) {
+            return name.split(separator: sign).map { Folding.fold($0) }
+        }
+        return []
+    }
+
     /// Returns the score for being near.
     private func bonus(
         _ candidate: PlaceIndex.Candidate, in index: PlaceIndex, _ scope: Scope
@@ -288,16 +302,28 @@ final class SearchEngine {
         guard let center = scope.center else { return 0 }
         var distance = MeanSphere.distance(from: center.degrees, to: candidate.position)
         // The middle of a long street may be far from its end around the corner.
-        if candidate.kind == .street, (300...20_000).contains(distance),
-            let bounds = try index.bounds(of: candidate.id)
-        {
-            distance = min(distance, 200 + bounds.distance(to: center))
+        if let nearest = try nearestPoint(of: candidate, in: index, to: center, distance: distance) {
+            distance = min(distance, 200 + MeanSphere.distance(from: center.degrees, to: nearest))
         }
         let isSeen =
             scope.visible?.contains(
                 Coordinate(clampingLatitude: candidate.latitude, wrappingLongitude: candidate.longitude)) ?? false
         return nearness(distance, of: candidate.kind) + (isSeen ? 0.5 : 0)
     }
+
+    /// Returns the point of a long street that is nearest to a position; `nil` for other places, and for streets whose middle, at
+    /// `distance` metres, is near or of which all is far away.
+    private func nearestPoint(
+        of candidate: PlaceIndex.Candidate, in index: PlaceIndex, to center: Coordinate, distance: Double
+    ) throws(PlaceIndexError) -> MeanSphere.Position? {
+        guard candidate.kind == .street, (Self.longStreet...Self.near * 4).contains(distance),
+            let bounds = try index.bounds(of: candidate.id), bounds.distance(to: center) < distance
+        else { return nil }
+        return try index.nearestPoint(ofStreet: candidate.id, to: center)
+    }
+
+    /// The distance from which the middle of a street is not where one is on it, in metres.
+    private static let longStreet = 300.0
 
     /// Returns the weight of a distance: a town may be farther than a shop.
     func nearness(_ distance: Double, of kind: FoundPlace.Kind) -> Double {
@@ -397,6 +423,14 @@ final class SearchEngine {
             place.address.thoroughfare = nil
             (place.latitude, place.longitude) = crossing.position
             place.bounds = nil
+        }
+        if let center, place.kind == .street,
+            let nearest = try nearestPoint(
+                of: found.candidate, in: indexes[found.index], to: center,
+                distance: center.distance(to: place.coordinate))
+        {
+            // What is around the corner is meant, and not the middle at the other end of the town.
+            (place.latitude, place.longitude) = nearest
         }
         if place.kind == .settlement { place.estimatedRadius = reach(importance: found.candidate.importance).rounded() }
         place.address = try complete(place.address, at: place.coordinate, kind: place.kind)

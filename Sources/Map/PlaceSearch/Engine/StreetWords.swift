@@ -49,12 +49,15 @@ enum StreetWords {
             isKnown = isKnown || meaning != nil
             var element = Element(typed: rest[position], others: meaning?.words ?? [])
             element.isOptional = meaning?.isOptional ?? false
-            element.isName = meaning == nil && !element.isInitial || tables.names.contains(element.typed)
+            element.isName = !element.isInitial && isName(element.typed)
             elements.append(element)
             position += 1
         }
         return isKnown || elements.count > 1 && elements.contains(where: \.isInitial) ? elements : nil
     }
+
+    /// True if a folded word is one of a name, and no type or direction of streets.
+    static func isName(_ word: String) -> Bool { meaning(of: word) == nil || tables.names.contains(word) }
 
     /// Returns what a folded word may stand for besides itself; `nil` if it is in no line of the table.
     static func meaning(of word: String) -> Meaning? {

@@ -108,7 +108,7 @@ struct PlaceDraft {
         var names: [String] = []
         for (key, value) in tags.sorted(by: { $0.key < $1.key })
         where key.hasPrefix("name:")
-            || ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name"]
+            || ["alt_name", "official_name", "short_name", "old_name", "loc_name", "int_name", "iata", "icao"]
                 .contains(key)
         {
             names += value.split(separator: ";").map { cleaned(String($0)) }

@@ -88,11 +88,21 @@ extension PlaceIndex {
 
     /// Returns the points of a street.
     private func courses(of street: Int64) throws(PlaceIndexError) -> [(latitude: Double, longitude: Double)] {
+        try shapes(of: street).flatMap { $0.parts.joined().map { (latitude: $0.latitude, longitude: $0.longitude) } }
+    }
+
+    /// Returns the ways of a street.
+    private func shapes(of street: Int64) throws(PlaceIndexError) -> [PlaceShape] {
         try database.rows("SELECT points FROM course WHERE street = ? LIMIT 1000", [SQLValue(street)]) {
-            (row) throws(PlaceIndexError) in
-            PlaceShape(bytes: try row.blob(0))?.parts.joined().map { (latitude: $0.latitude, longitude: $0.longitude) }
-                ?? []
-        }.flatMap { $0 }
+            (row) throws(PlaceIndexError) in PlaceShape(bytes: try row.blob(0))
+        }.compactMap { $0 }
+    }
+
+    /// Returns the point on the course of a street that is nearest to a position; `nil` without a course.
+    func nearestPoint(ofStreet street: Int64, to center: Coordinate) throws(PlaceIndexError) -> MeanSphere.Position? {
+        try shapes(of: street)
+            .compactMap { $0.nearest(toLatitude: center.latitude, longitude: center.longitude) }
+            .min { $0.distance < $1.distance }.map { ($0.point.latitude, $0.point.longitude) }
     }
 
     /// Returns the house in a street whose number is nearest to the one that is searched for: the same, one of a range, or the

@@ -42,7 +42,7 @@ public enum PlaceIndexInput {
         "boundary", "admin_level", "population", "capital", "highway", "area", "addr:housenumber", "addr:street",
         "addr:place", "addr:city", "addr:suburb", "addr:postcode", "addr:country", "postal_code", "phone",
         "contact:phone", "website", "contact:website", "url", "opening_hours", "wikidata", "wikipedia", "ISO3166-1",
-        "ISO3166-1:alpha2", "country_code", "cuisine",
+        "ISO3166-1:alpha2", "country_code", "cuisine", "iata", "icao",
         "diet:vegan", "diet:vegetarian", "diet:halal", "diet:kosher", "wheelchair",
     ]
 }

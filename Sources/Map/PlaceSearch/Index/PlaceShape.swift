@@ -90,9 +90,15 @@ struct PlaceShape {
 
     /// Returns the distance from a position to the lines, in metres, on a tangent plane.
     func distance(toLatitude latitude: Double, longitude: Double) -> Double {
+        nearest(toLatitude: latitude, longitude: longitude)?.distance ?? .infinity
+    }
+
+    /// Returns the point of the lines that is nearest to a position, and its distance in metres, on a tangent plane; `nil` if there is
+    /// no line.
+    func nearest(toLatitude latitude: Double, longitude: Double) -> (point: Point, distance: Double)? {
         let lengths = WGS84.metresPerDegree(atLatitude: latitude)
         let scale = (x: lengths.longitude, y: lengths.latitude)
-        var best = Double.infinity
+        var best: (x: Double, y: Double, square: Double)?
         for part in parts {
             var last: (x: Double, y: Double)?
             for point in part {
@@ -102,11 +108,13 @@ struct PlaceShape {
                 let length = dx * dx + dy * dy
                 let share = length > 0 ? min(1, max(0, -(start.x * dx + start.y * dy) / length)) : 0
                 let (x, y) = (start.x + share * dx, start.y + share * dy)
-                best = min(best, x * x + y * y)
+                if x * x + y * y < best?.square ?? .infinity { best = (x, y, x * x + y * y) }
                 last = here
             }
         }
-        return best.squareRoot()
+        return best.map {
+            (Point(longitude + $0.x / scale.x, latitude + $0.y / scale.y), $0.square.squareRoot())
+        }
     }
 
     /// Returns the shape without points nearer than `distance` metres to the one before. End points stay.
