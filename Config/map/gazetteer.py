@@ -11,11 +11,11 @@ import regions
 # Transcriptions that a program has made ("he er xin ji"): nobody types them.
 MACHINE_MADE = re.compile(r"[a-z][a-z '`-]*$")
 # Villages with fewer people are known by their own name only: the names of all would take megabytes.
-NAMED_BY_OTHERS = 1500
+NAMED_BY_OTHERS = 1800
 
 
-def features(cities, countries, shapes, states, translations):
-    """`shapes` are (row, outline) of countries, `states` of states and provinces."""
+def features(cities, countries, shapes, states, translations, waters):
+    """`shapes` are (row, outline) of countries, `states` of states and provinces, `waters` what the map labels on water."""
     outlines = {row["ISO_A2_EH"]: outline for row, outline in shapes}
     # Natural Earth has no codes for some.
     by_name = {row["ADMIN"]: outline for row, outline in shapes}
@@ -37,6 +37,8 @@ def features(cities, countries, shapes, states, translations):
                        name=city["name"], place="populated", population=city["population"],
                        country_code=city["countrycode"], timezone=city["timezone"],
                        region=towns[city["geonameid"]], names=alternatives)
+    for outline, properties in waters:
+        yield _feature(None, _box(outline), **properties)
 
 
 def _states(cities, states, found):

@@ -118,6 +118,27 @@ def lake_labels(rows):
                    {"type": "Point", "coordinates": geometry.label_point(_largest(shape))}, max(0, int(rank)))
 
 
+# The rank of Natural Earth up to which a lake is a place of the gazetteer.
+KNOWN_LAKES = 5
+
+
+def waters(lakes, seas, names):
+    """The lakes and seas that the map labels, as places to search for: (outline, tags). A sea has no outline here, and the box that
+    its label is shown for instead."""
+    for row, shape in lakes:
+        name, rank = row["label"] or row["name"], int(row["scalerank"])
+        if name and rank <= KNOWN_LAKES:
+            yield shape, {"name": name, "natural": "water", "importance": 620 - 40 * rank, **_names(row, name, "name_")}
+    for name, longitude, latitude, zoom, *_ in seas:
+        half = 90 / 2 ** zoom
+        west, east = max(-180, longitude - half), min(180, longitude + half)
+        south, north = max(-80, latitude - half / 2), min(80, latitude + half / 2)
+        yield ({"type": "Polygon",
+                "coordinates": [[[west, south], [east, south], [east, north], [west, north], [west, south]]]},
+               {"name": name, "place": "sea", "importance": 640 - 20 * zoom,
+                **{f"name:{language}": own for language, own in names[name].items()}})
+
+
 def _names(row, name, prefix):
     """The names in other languages; `prefix` is that of the columns, whose case the languages have."""
     columns = {language: prefix + (language.upper() if prefix.isupper() else language) for language in LANGUAGES}

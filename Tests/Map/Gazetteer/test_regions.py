@@ -29,7 +29,7 @@ class RegionTests(unittest.TestCase):
         states = ROOT / ".build/map-downloads/qgis-common" / STATES
         cls.states = list(geometry.geopackage(states, "states_provinces", ["iso_a2", "name", "gn_name", "woe_name"]))
         features = list(gazetteer.features(
-            cls.cities, {}, [], cls.states, translations.Translations(packages.directory_of("babel"))))
+            cls.cities, {}, [], cls.states, translations.Translations(packages.directory_of("babel")), []))
         cls.towns = [feature for feature in features if feature["properties"]["place"] == "populated"]
         cls.regions = {(feature["properties"]["country_code"], feature["properties"]["name"])
                        for feature in features if feature["properties"]["place"] == "state"}

@@ -79,6 +79,22 @@ struct ScriptTests {
         #expect(try searcher.search("Neustadt, Österreich", limit: 1).first?.address.isoCountryCode == "AT")
     }
 
+    @Test(
+        "lakes and seas that the map labels are found, in the languages of its labels",
+        arguments: [
+            ("Lake Victoria", "Lake Victoria"), ("Bodensee", "Bodensee"), ("Lake Constance", "Bodensee"),
+            ("Ladogasee", "Lake Ladoga"), ("Baltic Sea", "Baltic Sea"), ("Ostsee", "Baltic Sea"),
+            ("mer Baltique", "Baltic Sea"), ("地中海", "Mediterranean Sea"), ("Océano Pacífico", "Pacific Ocean"),
+            ("Lake Michigan", "Lake Michigan"), ("Balaton", "Lake Balaton"),
+        ])
+    func waters(typed: String, name: String) async throws {
+        let searcher = try await RealPlaces.shared.searcher()
+        let found = try searcher.search(typed, limit: 3)
+        #expect(found.first?.name == name && found.first?.bounds != nil, "\(found.map(\.name))")
+        let suggested = try searcher.suggestions(for: typed, limit: 3).compactMap(\.place?.name)
+        #expect(suggested.contains(name), "\(suggested)")
+    }
+
     /// Shibuya and Seoul, as OpenStreetMap has them: the station without the word, and all around it with it.
     private static let stations = Task {
         func spot(_ number: Int, _ longitude: Double, _ latitude: Double, _ tags: [String: String]) -> String {

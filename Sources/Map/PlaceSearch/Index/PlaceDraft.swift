@@ -56,8 +56,10 @@ struct PlaceDraft {
         let isKnown = tags["wikidata"] != nil || tags["wikipedia"] != nil
         drafts.append(
             PlaceDraft(
+                // A gazetteer's entry says how important it is.
                 content: .place(
-                    .pointOfInterest, category: category, importance: category.importance + (isKnown ? 50 : 0)),
+                    .pointOfInterest, category: category,
+                    importance: tags["importance"].flatMap { Int($0) } ?? category.importance + (isKnown ? 50 : 0)),
                 name: shown, otherNames: others(tags)))
         return drafts
     }
