@@ -36,8 +36,9 @@ public struct LocationManager: Sendable {
     /// The least difference between two delivered headings, in degrees, 0 to 180; `nil`, the default, delivers all.
     public var headingFilter: Double?
     /// True if ``liveUpdates()`` reports ``ServiceUpdate/stationary`` and pauses once the user has stayed in one place
-    /// for two minutes. The updates resume when the user leaves it. Default false.
-    public var pausesLocationUpdatesAutomatically = false
+    /// for two minutes. The updates resume when the user leaves it. Default true, as in Core Location; false for a program that
+    /// needs each location, such as one that records a track.
+    public var pausesLocationUpdatesAutomatically = true
 
     /// The path of the service's Unix socket.
     public var socketPath: String { connector.socketPath }
@@ -145,6 +146,9 @@ public struct LocationManager: Sendable {
     }
 
     /// Returns a stream of location updates. An update without a location carries a diagnostic with the reason.
+    ///
+    /// While the user stays in one place it pauses, unless ``pausesLocationUpdatesAutomatically`` is false.
+    /// ``LocationUpdate/liveUpdates(_:socketPath:)`` without a configuration is the same stream as this one without filters.
     ///
     /// The first call of `next()` subscribes and, if the user is undecided, prompts as
     /// ``requestWhenInUseAuthorization(waitsForAgent:)`` does; an update with ``ServiceUpdate/authorizationRequestInProgress`` comes

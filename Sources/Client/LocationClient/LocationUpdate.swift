@@ -59,7 +59,8 @@ public struct LocationUpdate: ServiceUpdate, Hashable {
     /// Returns a stream of location updates, as Core Location's `CLLocationUpdate.liveUpdates(_:)`. Where the configuration
     /// pauses while the user stays in one place, ``ServiceUpdate/stationary`` is true meanwhile.
     ///
-    /// ``LocationManager/liveUpdates()`` has filters, and pauses only if it is told to.
+    /// With the default configuration it is the stream of ``LocationManager/liveUpdates()``, of a manager whose properties have
+    /// their defaults.
     ///
     /// - Parameters:
     ///   - configuration: The kind of movement.

@@ -17,6 +17,9 @@ package actor TrackRecording {
 
     /// Records until the task is cancelled. Throws the error that ends it earlier.
     package func run(_ manager: LocationManager) async throws {
+        var manager = manager
+        // A pause would end the segment.
+        manager.pausesLocationUpdatesAutomatically = false
         for try await update in manager.liveUpdates() {
             if let location = update.location {
                 if let last, !location.isPossible(after: last) { try recorder.endSegment() }

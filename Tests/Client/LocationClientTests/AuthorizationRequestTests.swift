@@ -194,6 +194,25 @@ struct AuthorizationRequestTests {
         }
     }
 
+    @Test("the streams of a manager and of LocationUpdate are alike by default: both pause")
+    func alikeByDefault() async throws {
+        let parameters = Mutex<[LocationInterface.Subscribe.Parameters?]>([])
+        try await ScriptedService.run { call in
+            parameters.withLock { $0.append(try? call.parameters(as: LocationInterface.Subscribe.Parameters.self)) }
+            call.reply(LocationInterface.Subscribe.Reply(diagnostic: .stationary))
+        } test: { path, _ in
+            for updates in [
+                LocationManager(socketPath: path).liveUpdates(), LocationUpdate.liveUpdates(socketPath: path),
+            ] {
+                var updates = updates.makeAsyncIterator()
+                let update = try await updates.next()
+                #expect(update?.stationary == true)
+            }
+        }
+        let pausing = LocationInterface.Subscribe.Parameters(pausesLocationUpdatesAutomatically: true)
+        #expect(parameters.withLock(\.self) == [pausing, pausing])
+    }
+
     @Test("a decision that is made after the prompt went unanswered ends what the session says of that")
     func decidedLater() async throws {
         let unanswered = AuthorizationInterface.NotAnswered(seconds: 60, message: "Nobody answered.")
