@@ -209,8 +209,12 @@ let client = group(
         library("NetworkInterface", uses: "LocationInterface", generatedBy: "GenerateInterfaces"),
         library(
             "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing"),
+        // Decisions, history, rules and prompts, for the programs of this package only: no product has it.
+        library("LocationServiceManagement", uses: "LocationClient", "LocationInterface", "LocationModel"),
         tests(
-            "LocationClient", use: "LocationInterface", "LocationModel", "Pacing", "Varlink", "TestSupport", .nioCore,
+            "LocationClient", use: "LocationServiceManagement", "LocationInterface", "LocationModel", "Pacing",
+            "Varlink",
+            "TestSupport", .nioCore,
             .nioPosix,
             .logging),
     ])
@@ -320,19 +324,22 @@ let map = group(
         program("place-index", uses: "PlaceSearch"),
         // What serves a page to its user's browser, and to nobody else: for the map and the privacy page.
         library(
-            "PageServing", uses: "LocationClient", "LocationInterface", "Pacing", .hummingbird, .hummingbirdCore,
+            "PageServing", uses: "LocationClient", "LocationServiceManagement", "LocationInterface", "Pacing",
+            .hummingbird, .hummingbirdCore,
             .nioCore, .nioPosix, .logging, .lifecycle),
         // The page of locationctl privacy.
         library(
-            "PrivacyPage", uses: "PageServing", "DesktopEntries", "LocationClient", "LocationInterface",
+            "PrivacyPage", uses: "PageServing", "DesktopEntries", "LocationClient", "LocationServiceManagement",
+            "LocationInterface",
             "LocationModel", "MapTiles", "POSIXSupport", "Pacing", .hummingbird, .nioCore, .logging, .lifecycle,
             excluding: "Page"),
         tests(
-            "PrivacyPage", use: "PageServing", "DesktopEntries", "LocationClient", "LocationInterface",
+            "PrivacyPage", use: "PageServing", "DesktopEntries", "LocationClient", "LocationServiceManagement",
+            "LocationInterface",
             "LocationModel", "MapTiles", "TestSupport", .nioCore, .lifecycle, .logging),
         library(
             "LocationMap", uses: "PageServing", "MapModel", "MapTiles", "PlaceSearch", "LocationModel",
-            "LocationClient",
+            "LocationClient", "LocationServiceManagement",
             "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
             .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
             excluding: "Page"),
@@ -397,6 +404,7 @@ let programs = group(
             .logging),
         program(
             "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
+            "LocationServiceManagement",
             "LocationInterface",
             "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
             "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
@@ -409,7 +417,7 @@ let programs = group(
         // locationctl map: a program of its own, in a package of its own.
         program(
             "locationctl-map", uses: "LocationMap", "PrivacyPage", "PageServing", "MapModel", "MapTiles", "PlaceSearch",
-            "LocationClient",
+            "LocationClient", "LocationServiceManagement",
             "LocationInterface",
             "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging
         ),
@@ -438,8 +446,9 @@ let testing: [Target] = [
         name: "EndToEndTests",
         dependencies: [
 
-            "LocationClient", "LocationConfiguration", "LocationInterface", "LocationModel", "LocationTracks",
-            "Varlink",
+            "LocationClient", "LocationServiceManagement", "LocationConfiguration", "LocationInterface",
+            "LocationModel",
+            "LocationTracks", "Varlink",
             "TestSupport", "impostor", "Outsider", .nioCore, .nioPosix, .logging,
         ],
         exclude: ["Python"],

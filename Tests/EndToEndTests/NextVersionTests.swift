@@ -7,6 +7,7 @@ import Testing
 import Varlink
 
 @testable import LocationClient
+import LocationServiceManagement
 
 /// Programs of this version beside a service of the next one: see org.locationd(7).
 @Suite("Programs beside a newer service", .timeLimit(.minutes(2)))

@@ -1,13 +1,17 @@
 /// The elements of a stream, whose errors become ``LocationError``.
-struct LocationErrorStream<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element: Sendable {
-    let base: Base
+package struct LocationErrorStream<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element: Sendable {
+    private let base: Base
 
-    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+    package init(base: Base) { self.base = base }
 
-    struct Iterator: AsyncIteratorProtocol {
+    package func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+
+    package struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: Base.AsyncIterator
 
-        mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> Base.Element? {
+        package mutating func next(isolation actor: isolated (any Actor)?) async throws(LocationError) -> Base.Element?
+        {
             do { return try await base.next(isolation: actor) } catch { throw LocationError(error) }
         }
     }

@@ -1,4 +1,3 @@
-public import LocationInterface
 public import LocationModel
 
 /// A ``LocationMonitor``, by Core Location's name without the prefix.
@@ -7,36 +6,6 @@ public typealias Monitor = LocationMonitor
 extension LocationReason {
     /// True if location services are off, for the user or for everybody.
     public var isGlobal: Bool { self == .servicesOffForUser || self == .servicesOffForMachine }
-}
-
-// The service's replies to tools.
-extension LocationServiceManager {
-    /// The state of the service, of its sources and clients.
-    public typealias Status = ManagerInterface.GetServiceStatus.Reply
-    /// A refused part of the configuration.
-    public typealias ConfigurationProblem = ManagerInterface.ConfigurationProblem
-    /// A client, with the user's decision about it.
-    public typealias Client = ManagerInterface.Client
-    /// The authorization to decide on.
-    public typealias Decision = ManagerInterface.SetAuthorization.Parameters.Authorization
-    /// The authorization and accuracy in force after a decision.
-    public typealias Outcome = ManagerInterface.SetAuthorization.Reply
-    /// An entry of the access history: a client that received the location for some time.
-    public typealias Access = ManagerInterface.Access
-    /// A part of a user's decisions, history or state.
-    public typealias Part = ManagerInterface.Part
-    /// A rule, with its effect at this moment.
-    public typealias Rule = ManagerInterface.Rule
-    /// A rule to add.
-    public typealias RuleDefinition = ManagerInterface.RuleDefinition
-    /// A place of a user, for rules.
-    public typealias Place = ManagerInterface.Place
-    /// The authorization of a client with all its reasons.
-    public typealias Explanation = ManagerInterface.Explain.Reply
-    /// An open prompt.
-    public typealias Prompt = AgentInterface.Prompt
-    /// A change of the prompts and activities that an agent shows.
-    public typealias AgentEvent = AgentInterface.Register.Reply
 }
 
 /// The accuracy that a program needs, for ``LocationManager/desiredAccuracy``: a radius in metres, or the best there is.

@@ -1,13 +1,13 @@
 import Glibc
-import LocationInterface
+package import LocationInterface
 import LocationModel
 import Pacing
-import Varlink
+package import Varlink
 
 /// Makes connections to the service's socket.
-struct ServiceConnector: Sendable {
+package struct ServiceConnector: Sendable {
     /// The path of the service's Unix socket.
-    let socketPath: String
+    package let socketPath: String
     /// A test's answers, in place of the service's; `nil` outside of tests.
     var standIn: LocationStandIn?
     /// The longest time for an answer, and then for the answer to a probe, before the service counts as unresponsive.
@@ -15,7 +15,7 @@ struct ServiceConnector: Sendable {
     private let patience: Duration
 
     /// Selects `socketPath`, else the socket in `LOCATIOND_SOCKET`, else the system's.
-    init(socketPath: String?, patience: Duration = .seconds(5)) {
+    package init(socketPath: String?, patience: Duration = .seconds(5)) {
         self.patience = patience
         let fromEnvironment = getenv("LOCATIOND_SOCKET").flatMap { String(validatingCString: $0) } ?? ""
         self.socketPath = socketPath ?? (fromEnvironment.isEmpty ? "/run/locationd/org.locationd" : fromEnvironment)
@@ -46,7 +46,7 @@ struct ServiceConnector: Sendable {
     ///
     /// A service that is exiting refuses the call, which is then repeated once with its successor. Repeating does no
     /// harm, because calls name the wanted state rather than a change.
-    func call<Method: InterfaceMethod>(
+    package func call<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> Method.Reply {
         do {
@@ -163,7 +163,7 @@ struct ServiceConnector: Sendable {
     /// Returns the replies to a call with `more`, over a connection of its own that closes with them.
     ///
     /// - Parameter keep: Decides which replies wait for a slow consumer; `nil`, the default, leaves all of them to the service.
-    func stream<Method: InterfaceMethod>(
+    package func stream<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, keep: VarlinkClient.Keep<Method.Reply>? = nil
     ) async throws(LocationError) -> VarlinkReplies<Method.Reply> {
         let client = try await connect()

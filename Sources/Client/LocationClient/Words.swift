@@ -1,4 +1,3 @@
-public import LocationInterface
 public import LocationModel
 
 // The service's diagnostics and prompts as texts for people.
@@ -29,31 +28,5 @@ extension ServiceUpdate {
         let endsWithCommand = !cause.message.hasSuffix(".") && !cause.message.hasSuffix("?")
         return diagnostic == .locationUnavailable && !endsWithCommand
             ? "\(cause.message) Waiting for a fix." : cause.message
-    }
-}
-
-extension AgentInterface.Kind {
-    /// The title of a prompt about the program with this name.
-    public func question(about name: String) -> String {
-        switch self {
-        case .whenInUse, .always: "Allow \(name) to use your location?"
-        case .upgrade, .confirmAlways: "Allow \(name) to use your location even when you are not using it?"
-        case .temporaryFullAccuracy: "Allow \(name) to use your precise location for now?"
-        case .unknown: "\(name) asks about your location. To see what for, update this program."
-        }
-    }
-}
-
-extension PromptChoice {
-    /// The title of the button.
-    public var words: String {
-        switch self {
-        case .allowWhileUsing: "Allow While Using"
-        case .allowOnce: "Allow Once"
-        case .dontAllow: "Don’t Allow"
-        case .keepWhileUsing: "Keep While Using"
-        case .changeToAlways: "Change to Always"
-        case .unknown(let name): name
-        }
     }
 }

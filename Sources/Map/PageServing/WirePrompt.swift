@@ -1,5 +1,6 @@
 import LocationClient
 package import LocationInterface
+import LocationServiceManagement
 
 /// A prompt that a page shows. Its texts are those of others.
 package struct WirePrompt: Encodable, Hashable, Sendable {

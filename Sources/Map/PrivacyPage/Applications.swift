@@ -2,6 +2,7 @@ import DesktopEntries
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationServiceManagement
 
 /// A program's name and icon from its desktop file.
 struct Application: Hashable, Sendable {

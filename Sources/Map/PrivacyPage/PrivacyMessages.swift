@@ -1,6 +1,7 @@
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 import PageServing
 
 // What the page is told, and what it asks. None of it has a coordinate.

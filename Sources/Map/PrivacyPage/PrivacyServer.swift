@@ -3,7 +3,8 @@ import FoundationEssentials
 import Glibc
 import HTTPTypes
 import Hummingbird
-package import LocationClient
+import LocationClient
+package import LocationServiceManagement
 package import Logging
 import MapTiles
 import NIOCore

@@ -3,6 +3,7 @@ import CommandLineSupport
 import Glibc
 import LocationClient
 import LocationInterface
+import LocationServiceManagement
 import Logging
 import PrivacyPage
 

@@ -4,6 +4,7 @@ import LocationClient
 import LocationConfiguration
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import ArgumentParser
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import LocationClient
+import LocationServiceManagement
 @testable import Varlink
 
 @Suite("What the client makes of errors", .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import DesktopEntries
 import FoundationEssentials
 import Glibc
 import LocationClient
+import LocationServiceManagement
 import Logging
 import MapTiles
 import TestSupport

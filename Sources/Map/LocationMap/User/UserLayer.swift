@@ -2,6 +2,7 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 import MapModel
 import PageServing
 

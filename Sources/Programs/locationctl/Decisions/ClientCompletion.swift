@@ -1,6 +1,7 @@
 import ArgumentParser
 import LocationClient
 import LocationInterface
+import LocationServiceManagement
 
 extension CompletionKind {
     /// The words for a client, from the service; none if it does not answer.

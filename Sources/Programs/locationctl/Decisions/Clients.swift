@@ -3,6 +3,7 @@ import ArgumentParser
 import LocationClient
 import LocationConfiguration
 import LocationInterface
+import LocationServiceManagement
 
 struct Clients: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

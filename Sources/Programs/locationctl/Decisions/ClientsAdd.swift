@@ -7,6 +7,7 @@ import LocationConfiguration
 import LocationInterface
 import LocationModel
 import LocationPolicy
+import LocationServiceManagement
 import POSIXSupport
 
 extension Clients {

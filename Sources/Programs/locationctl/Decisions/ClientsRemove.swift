@@ -4,6 +4,7 @@ import Glibc
 import LocationClient
 import LocationConfiguration
 import LocationInterface
+import LocationServiceManagement
 import POSIXSupport
 
 extension Clients {

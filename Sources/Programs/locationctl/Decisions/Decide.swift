@@ -4,6 +4,7 @@ import FoundationEssentials
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// The common parts of the commands that decide about a client.
 struct DecisionOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationPolicy
+import LocationServiceManagement
 
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 import Pacing
 
 /// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationState`.

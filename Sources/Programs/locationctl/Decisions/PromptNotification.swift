@@ -4,6 +4,7 @@ import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// Renders prompts as notifications.
 ///

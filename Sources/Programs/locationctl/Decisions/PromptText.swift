@@ -3,6 +3,7 @@ import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// Formats prompts for people.
 ///

@@ -3,6 +3,7 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// Runs a command that asks for the location, and shows its own prompt if there is a terminal and no agent. If the
 /// prompt is shown elsewhere, or nowhere, it prints that first.

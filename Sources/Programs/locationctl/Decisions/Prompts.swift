@@ -5,6 +5,7 @@ import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 struct Agent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

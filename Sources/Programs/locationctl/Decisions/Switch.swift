@@ -2,6 +2,7 @@ import CommandLineSupport
 import ArgumentParser
 import Glibc
 import LocationClient
+import LocationServiceManagement
 
 struct Off: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// Shows prompts in the terminal, one after another, and sends the answers.
 ///

@@ -5,6 +5,7 @@ import LocationConfiguration
 import LocationDiagnosis
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// Runs the checks of all parts from the antenna to this program.
 struct Diagnosis {

@@ -3,6 +3,7 @@ import Glibc
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 
 /// The live view in the terminal: combines the events of the service, the keyboard and the terminal, and draws after
 /// each.

@@ -4,6 +4,7 @@ import LocationClient
 import LocationInterface
 import LocationModel
 import LocationPolicy
+import LocationServiceManagement
 
 struct Places: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

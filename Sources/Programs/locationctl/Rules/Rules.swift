@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import LocationClient
 import LocationInterface
+import LocationServiceManagement
 
 struct Rules: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

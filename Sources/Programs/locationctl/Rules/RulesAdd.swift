@@ -5,6 +5,7 @@ import LocationClient
 import LocationConfiguration
 import LocationInterface
 import LocationPolicy
+import LocationServiceManagement
 
 /// The conditions and limits of a rule on the command line.
 struct RuleOptions: ParsableArguments {

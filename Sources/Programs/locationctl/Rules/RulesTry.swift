@@ -6,6 +6,7 @@ import LocationConfiguration
 import LocationInterface
 import LocationModel
 import LocationPolicy
+import LocationServiceManagement
 import LocationTracks
 
 struct RulesTry: AsyncParsableCommand {

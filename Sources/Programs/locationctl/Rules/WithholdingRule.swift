@@ -1,6 +1,7 @@
 import CommandLineSupport
 import LocationClient
 import LocationInterface
+import LocationServiceManagement
 
 /// A rule that withholds the user's location from locationctl now.
 ///

@@ -4,6 +4,7 @@ import Glibc
 import LocationClient
 import LocationConfiguration
 import LocationDiagnosis
+import LocationServiceManagement
 
 /// The options of the commands that change the service's settings.
 struct ServiceSettings: ParsableArguments {

@@ -4,6 +4,7 @@ import LocationClient
 import LocationConfiguration
 import LocationDiagnosis
 import LocationInterface
+import LocationServiceManagement
 
 struct Sources: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,17 +1,18 @@
-public import LocationInterface
+package import LocationClient
+import LocationInterface
 
 /// The state and configuration of the location service.
 ///
-/// For tools such as `locationctl`. A program that needs a location uses only ``LocationManager``.
-public struct LocationServiceManager: Sendable {
+/// For the programs of this package, such as `locationctl`. A program that needs a location uses only `LocationManager`.
+package struct LocationServiceManager: Sendable {
     /// The path of the service's Unix socket.
-    public var socketPath: String { connector.socketPath }
+    package var socketPath: String { connector.socketPath }
 
     let connector: ServiceConnector
 
     /// Creates a manager that connects to the service at `socketPath`; `nil` selects the socket in the environment
     /// variable `LOCATIOND_SOCKET`, or else the system's.
-    public init(socketPath: String? = nil) {
+    package init(socketPath: String? = nil) {
         connector = ServiceConnector(socketPath: socketPath)
     }
 
@@ -19,7 +20,7 @@ public struct LocationServiceManager: Sendable {
     ///
     /// - Parameter satellites: True to include the satellites in view of each receiver. Default false.
     /// - Throws: ``LocationError/serviceUnavailable(reason:)``.
-    public func status(satellites: Bool = false) async throws(LocationError) -> Status {
+    package func status(satellites: Bool = false) async throws(LocationError) -> Status {
         try await connector.call(ManagerInterface.GetServiceStatus.self, .init(satellites: satellites ? true : nil))
     }
 
@@ -27,7 +28,7 @@ public struct LocationServiceManager: Sendable {
     ///
     /// - Returns: The parts that were refused. For these the previous configuration stays in force.
     /// - Throws: ``LocationError/permissionDenied(message:)`` or ``LocationError/serviceUnavailable(reason:)``.
-    public func reload() async throws(LocationError) -> [ConfigurationProblem] {
+    package func reload() async throws(LocationError) -> [ConfigurationProblem] {
         try await connector.call(ManagerInterface.Reload.self, Nothing()).problems
     }
 }

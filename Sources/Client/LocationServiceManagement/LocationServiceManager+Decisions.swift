@@ -1,5 +1,6 @@
-public import LocationInterface
-public import LocationModel
+package import LocationClient
+import LocationInterface
+package import LocationModel
 
 // Decisions about a user's location, for the programs configured as agents, and for root. `user` is a numeric user ID;
 // root may name any user's. `nil`, the default, is the caller's own.
@@ -9,7 +10,7 @@ extension LocationServiceManager {
     ///
     /// - Throws: ``LocationError/permissionDenied(message:)`` or ``LocationError/serviceUnavailable(reason:)``, as
     ///   every method here.
-    public func clients(user: Int? = nil) async throws(LocationError) -> [Client] {
+    package func clients(user: Int? = nil) async throws(LocationError) -> [Client] {
         try await connector.call(ManagerInterface.ListClients.self, .init(userID: user)).clients
     }
 
@@ -25,7 +26,7 @@ extension LocationServiceManager {
     /// - Throws: ``LocationError/refused(message:)`` if the client is unknown or restricted, or the decision cannot be
     ///   saved.
     @discardableResult
-    public func setAuthorization(
+    package func setAuthorization(
         _ authorization: Decision, of client: String, until end: Timestamp? = nil, user: Int? = nil
     ) async throws(LocationError) -> Outcome {
         try await connector.call(
@@ -35,7 +36,7 @@ extension LocationServiceManager {
 
     /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:until:user:)`` does.
     @discardableResult
-    public func setAccuracy(
+    package func setAccuracy(
         _ accuracy: AccuracyAuthorization, of client: String, user: Int? = nil
     ) async throws(LocationError) -> Outcome {
         try await connector.call(
@@ -43,7 +44,7 @@ extension LocationServiceManager {
     }
 
     /// Turns location services on or off, for the user or, with `forSystem`, for everybody.
-    public func setEnabled(
+    package func setEnabled(
         _ isEnabled: Bool, forSystem: Bool = false, user: Int? = nil
     ) async throws(LocationError) {
         _ = try await connector.call(
@@ -60,7 +61,7 @@ extension LocationServiceManager {
     ///     none that do.
     ///   - limit: The greatest number of accesses; `nil` for the service's own limit.
     ///   - user: The user; `nil` for the caller's own.
-    public func history(
+    package func history(
         client: String? = nil, since: Timestamp? = nil, joining gap: Int? = nil, limit: Int? = nil, user: Int? = nil
     ) async throws(LocationError) -> [Access] {
         try await connector.call(
@@ -73,7 +74,7 @@ extension LocationServiceManager {
     /// the connection.
     ///
     /// - Parameter user: The user; `nil` for the caller's own.
-    public func changes(
+    package func changes(
         user: Int? = nil
     ) async throws(LocationError) -> some AsyncSequence<Set<Part>, LocationError> & Sendable {
         LocationErrorStream(
@@ -85,7 +86,7 @@ extension LocationServiceManager {
     /// - Parameters:
     ///   - client: Its identifier, or the path of a program that its declaration names.
     ///   - user: The user; `nil` for the caller's own.
-    public func explain(
+    package func explain(
         client: String, user: Int? = nil
     ) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(client: client, userID: user))
@@ -94,7 +95,7 @@ extension LocationServiceManager {
     /// Returns the authorization of a running process, with all reasons.
     ///
     /// - Parameter process: The process ID.
-    public func explain(process: Int) async throws(LocationError) -> Explanation {
+    package func explain(process: Int) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(processID: process))
     }
 }
@@ -107,7 +108,7 @@ extension LocationServiceManager {
     /// - Parameters:
     ///   - client: Only those that may limit this client; `nil` for all.
     ///   - user: The user; `nil` for the caller's own.
-    public func rules(client: String? = nil, user: Int? = nil) async throws(LocationError) -> [Rule] {
+    package func rules(client: String? = nil, user: Int? = nil) async throws(LocationError) -> [Rule] {
         try await connector.call(ManagerInterface.ListRules.self, .init(client: client, userID: user)).rules
     }
 
@@ -115,19 +116,19 @@ extension LocationServiceManager {
     ///
     /// - Returns: The rule with its identifier.
     /// - Throws: ``LocationError/refused(message:)`` if it is invalid, names an unknown place or cannot be saved.
-    public func addRule(_ rule: RuleDefinition, user: Int? = nil) async throws(LocationError) -> Rule {
+    package func addRule(_ rule: RuleDefinition, user: Int? = nil) async throws(LocationError) -> Rule {
         try await connector.call(ManagerInterface.AddRule.self, .init(rule: rule, userID: user)).rule
     }
 
     /// Removes a rule of the user.
     ///
     /// - Throws: ``LocationError/refused(message:)`` if there is none with this identifier, or it is not the user's.
-    public func removeRule(_ id: String, user: Int? = nil) async throws(LocationError) {
+    package func removeRule(_ id: String, user: Int? = nil) async throws(LocationError) {
         _ = try await connector.call(ManagerInterface.RemoveRule.self, .init(id: id, userID: user))
     }
 
     /// Returns the user's places, by name.
-    public func places(user: Int? = nil) async throws(LocationError) -> [Place] {
+    package func places(user: Int? = nil) async throws(LocationError) -> [Place] {
         try await connector.call(ManagerInterface.ListPlaces.self, .init(userID: user)).places
     }
 
@@ -138,7 +139,7 @@ extension LocationServiceManager {
     ///   - replaces: True to put it in place of one of its name. Default false.
     ///   - user: The user; `nil` for the caller's own.
     /// - Throws: ``LocationError/refused(message:)`` if there is one of its name, or it cannot be saved.
-    public func addPlace(_ place: Place, replaces: Bool = false, user: Int? = nil) async throws(LocationError) {
+    package func addPlace(_ place: Place, replaces: Bool = false, user: Int? = nil) async throws(LocationError) {
         _ = try await connector.call(
             ManagerInterface.AddPlace.self, .init(place: place, replaces: replaces ? true : nil, userID: user))
     }
@@ -146,7 +147,7 @@ extension LocationServiceManager {
     /// Removes a place.
     ///
     /// - Throws: ``LocationError/refused(message:)`` if there is none of this name, or one of the user's rules names it.
-    public func removePlace(_ name: String, user: Int? = nil) async throws(LocationError) {
+    package func removePlace(_ name: String, user: Int? = nil) async throws(LocationError) {
         _ = try await connector.call(ManagerInterface.RemovePlace.self, .init(name: name, userID: user))
     }
 }
@@ -159,7 +160,7 @@ extension LocationServiceManager {
     ///
     /// - Parameter isFallback: True to receive only the prompts of this program's own client, and only while there is
     ///   no other agent. Default false.
-    public func agentEvents(
+    package func agentEvents(
         isFallback: Bool = false
     ) async throws(LocationError) -> some AsyncSequence<AgentEvent, LocationError> & Sendable {
         let events = try await connector.stream(
@@ -178,24 +179,12 @@ extension LocationServiceManager {
     ///   - id: The prompt's number.
     ///   - choice: One of the choices that the prompt offers.
     /// - Throws: ``LocationError/refused(message:)`` if the prompt is closed or does not offer the choice.
-    public func answer(_ id: Int, _ choice: PromptChoice) async throws(LocationError) {
+    package func answer(_ id: Int, _ choice: PromptChoice) async throws(LocationError) {
         _ = try await connector.call(AgentInterface.Answer.self, .init(id: id, choice: choice))
     }
 
     /// Returns the open prompts of the user.
-    public func prompts() async throws(LocationError) -> [Prompt] {
+    package func prompts() async throws(LocationError) -> [Prompt] {
         try await connector.call(AgentInterface.ListPrompts.self, Nothing()).prompts.map(\.answerable)
-    }
-}
-
-extension AgentInterface.Prompt {
-    /// The prompt with those of its choices that this release knows. If it does not know the kind of question, those that grant
-    /// nothing.
-    var answerable: Self {
-        let known: [PromptChoice] =
-            if case .unknown = kind { [.dontAllow, .keepWhileUsing] } else { PromptChoice.allCases }
-        var prompt = self
-        prompt.choices.removeAll { !known.contains($0) }
-        return prompt
     }
 }
