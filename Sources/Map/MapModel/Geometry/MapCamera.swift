@@ -28,7 +28,7 @@ public struct MapCamera: Codable, Hashable, Sendable {
     }
 
     /// Creates the camera that shows `viewport` at `zoom`.
-    public init(
+    package init(
         center: Coordinate, zoom: Double, pitch: Double = 0, heading: Double = 0, in viewport: Viewport
     ) {
         let scale = Viewport.metersPerPixel(atZoom: zoom, latitude: Self.onMap(center.latitude))
@@ -44,7 +44,7 @@ public struct MapCamera: Codable, Hashable, Sendable {
     }
 
     /// Returns the zoom at which `viewport` shows the camera's view, clamped to `limits`.
-    public func zoom(in viewport: Viewport, limits: ClosedRange<Double> = 0...22) -> Double {
+    package func zoom(in viewport: Viewport, limits: ClosedRange<Double> = 0...22) -> Double {
         let metersPerPixel = max(centerCoordinateDistance, 0.001) / (Self.distanceInViewHeights * viewport.height)
         let mapPoints = metersPerPixel / Coordinate.metersPerMapPoint(atLatitude: Self.onMap(centerCoordinate.latitude))
         return min(max(Viewport.zoom(mapPointsPerPixel: mapPoints), limits.lowerBound), limits.upperBound)
