@@ -447,9 +447,8 @@ let testing: [Target] = [
         dependencies: [
 
             "LocationClient", "LocationServiceManagement", "LocationConfiguration", "LocationInterface",
-            "LocationModel",
-            "LocationTracks", "Varlink",
-            "TestSupport", "impostor", "Outsider", .nioCore, .nioPosix, .logging,
+            "LocationModel", "LocationTracks", "Varlink",
+            "TestSupport", "impostor", "Outsider", "Seeds", .nioCore, .nioPosix, .logging,
         ],
         exclude: ["Python"],
         swiftSettings: strict),

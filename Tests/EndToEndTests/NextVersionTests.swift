@@ -96,20 +96,40 @@ struct NextVersionTests {
         }
     }
 
-    @Test("a command that streams goes on", arguments: ["watch", "follow"])
-    func streamingCommands(command: String) async throws {
+    /// Runs a program that streams beside a service of the next version until it has printed a line with all of `texts`.
+    private func expectLine(
+        with texts: [String], from command: [String], environment: [String: String] = [:]
+    ) async throws {
         try await NextVersion.run { socket in
             let process = try await ChildProcess(
-                [Products.locationctl, command, "--format", "json"], environment: ["LOCATIOND_SOCKET": socket])
-            // The one with all members, after one for each.
-            var isFound = false
+                command, environment: environment.merging(["LOCATIOND_SOCKET": socket]) { $1 })
+            var (isFound, passed): (Bool, [String]) = (false, [])
             while !isFound, let line = try await process.output.receive() {
-                isFound = line.contains(#""latitude""#) && line.contains(Self.unknown)
+                isFound = texts.allSatisfy { line.contains($0) }
+                passed.append(line)
             }
-            #expect(isFound)
-            process.signal(SIGINT)
+            #expect(isFound, "\(passed)")
+            process.signal(SIGTERM)
             _ = try await process.exitCode()
         }
+    }
+
+    @Test("a command that streams goes on", arguments: ["watch", "follow"])
+    func streamingCommands(command: String) async throws {
+        // The one with all members, after one for each.
+        try await expectLine(
+            with: [#""latitude""#, Self.unknown], from: [Products.locationctl, command, "--format", "json"])
+    }
+
+    @Test(
+        "a program of an outsider goes on",
+        arguments: [
+            ("live", "latitude 60.0"), ("headings", "heading 60.0"), ("authorization", "authorizedAlways full"),
+            ("session", "authorizedAlways: "), ("session-always", "authorizedAlways: "), ("accuracies", "3000.0: 60.0"),
+            ("enabled", "enabled: true"),
+        ])
+    func outsider(command: String, line: String) async throws {
+        try await expectLine(with: [line], from: [Products.outsider, command])
     }
 
     @Test("an error that it does not know is told by its sentence")
@@ -147,6 +167,68 @@ struct NextVersionTests {
         }
     }
 
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")
+
+    /// Compiles a sample in C into `directory`. Returns the program.
+    private func compile(_ sample: String, in directory: TemporaryDirectory, _ options: String...) async throws
+        -> String
+    {
+        let program = "\(directory.path)/\(sample)"
+        let source = Self.sources.appending(path: "OtherLanguages/\(sample).c").path
+        let result = try await ChildProcess.run(["/usr/bin/env", "cc", "-o", program, source] + options)
+        try #require(result.code == 0, "\(result.errors)")
+        return program
+    }
+
+    @Test("the sample in C without a library goes on")
+    func programInC() async throws {
+        let directory = try TemporaryDirectory()
+        let program = try await compile("where-sockets", in: directory)
+        try await expectLine(with: [#""latitude":60"#, #""diagnostic":"\#(Self.unknown)""#], from: [program])
+    }
+
+    @Test(
+        "the sample in C with sd-varlink prints the location",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: "/usr/include/systemd/sd-varlink.h"),
+            "sd-varlink comes with systemd 257, as in Debian 13"))
+    func programWithSDVarlink() async throws {
+        let directory = try TemporaryDirectory()
+        let program = try await compile("where-sd-varlink", in: directory, "-lsystemd")
+        try await expectLine(with: ["60.00000 60.00000"], from: [program])
+    }
+
+    @Test("the seed that follows the user shows the location on its page")
+    func seed() async throws {
+        try await NextVersion.run { socket in
+            let process = try await ChildProcess(
+                [Products.directory + "/Seeds", "tracking"], environment: ["LOCATIOND_SOCKET": socket])
+            let address = try #require(try await process.output.receive())
+            let page = try await ChildProcess(["/usr/bin/env", "python3", "-B", "-c", Self.page, address])
+            var isFound = false
+            while !isFound, let line = try await page.output.receive() {
+                isFound = line.contains(#""position":[60,60]"#)
+            }
+            #expect(isFound)
+            for program in [page, process] {
+                program.signal(SIGTERM)
+                _ = try await program.exitCode()
+            }
+        }
+    }
+
+    /// Opens the address of a map and prints what its page is sent.
+    private static let page = """
+        import http.cookiejar, sys, urllib.request
+        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        browser = urllib.request.build_opener(urllib.request.ProxyHandler({}), cookies)
+        with browser.open(sys.argv[1]) as index:
+            root = index.url
+        with browser.open(root + "events") as events:
+            for line in events:
+                print(line.decode().rstrip(), flush=True)
+        """
+
     @Test("a program in Python goes on", .enabled(if: ForeignClientTests.python != nil))
     func python() async throws {
         let script = """
@@ -159,8 +241,7 @@ struct NextVersionTests {
             asyncio.run(main())
             """
         try await NextVersion.run { socket in
-            let package = URL(filePath: #filePath).deletingLastPathComponent().appending(
-                path: "../../Config/packaging/python")
+            let package = Self.sources.appending(path: "../Config/packaging/python")
             let result = try await ChildProcess.run(
                 [try #require(ForeignClientTests.python), "-B", "-c", script],
                 environment: ["LOCATIOND_SOCKET": socket, "PYTHONPATH": package.path])
