@@ -346,7 +346,7 @@ let map = group(
         tests(
             "LocationMap", use: "PageServing", "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
             "LocationInterface",
-            "LocationModel", "SQLite", "TestSupport", .nioCore, .lifecycle, .logging),
+            "LocationModel", "SQLite", "TestSupport", .hummingbird, .nioCore, .lifecycle, .logging),
         // Real extracts and the queries that are asked of them, for tests and benchmark.
         library(
             "PlaceFixtures", in: "Tests/Map/PlaceFixtures", uses: "PlaceSearch", "LocationModel", "SQLite",
@@ -354,7 +354,7 @@ let map = group(
             "TestSupport",
             excluding: "Queries"),
         // Ports of the classic examples for MapKit, which the map's tests run.
-        program("MapExamples", in: "Tests/Map/Examples", uses: "LocationMap", "LocationModel"),
+        program("MapExamples", in: "Tests/Map/Examples", uses: "LocationMap", "LocationModel", .hummingbird),
     ])
 
 /// The executables, what they share, and the wiring of the service.

@@ -26,7 +26,7 @@ class ExportedTypesTests(unittest.TestCase):
     PRODUCTS = {"LocationClient": ["LocationClient", "LocationModel", "LocationConditions"], "LocationMap": ["LocationMap", "MapModel"]}
     #: Those of Swift, and of packages on which a program that uses the product depends for them.
     OTHERS = {"LocationClient": {"Swift", "_Concurrency", "FoundationEssentials"},
-              "LocationMap": {"Swift", "_Concurrency", "FoundationEssentials", "Logging", "ServiceLifecycle"}}
+              "LocationMap": {"Swift", "_Concurrency", "FoundationEssentials", "Logging", "ServiceLifecycle", "Hummingbird"}}
     EXPORT = re.compile(r"(?m)^@_exported public import (?:(?:struct|enum|class|protocol|func|typealias) )?([\w.]+)$")
 
     def exported(self, product):

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 package import Hummingbird
 package import NIOCore
+import ServiceLifecycle
 
 /// The purpose of a request to a page's server, by its method and path.
 package protocol PageRoute: Sendable {
@@ -204,15 +205,21 @@ extension Response {
 }
 
 extension Page {
-    /// The response with the page's stream of events, which lasts as long as the page and the program. `leave` is called at the end.
+    /// The response with the page's stream of events, which lasts as long as the page and the program. `leave` is called at the end,
+    /// and `onShutdown` when the server that sends it begins to shut down.
     package nonisolated func response(
-        to request: Request, leave: @escaping @MainActor @Sendable (Page) -> Void
+        to request: Request, onShutdown: @escaping @Sendable () -> Void = {},
+        leave: @escaping @MainActor @Sendable (Page) -> Void
     ) -> Response {
         Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: .init { writer in
                 do {
-                    try await self.send(to: &writer, whileOpen: request.body)
+                    try await withGracefulShutdownHandler {
+                        try await self.send(to: &writer, whileOpen: request.body)
+                    } onGracefulShutdown: {
+                        onShutdown()
+                    }
                 } catch {
                     await leave(self)
                     throw error

@@ -20,8 +20,11 @@ struct Examples {
 
     @MainActor
     static func main() async throws {
-        guard let name = CommandLine.arguments.dropFirst().first, let example = all[name] else {
-            return print("MapExamples NAME, where NAME is one of", all.keys.sorted().joined(separator: ", "))
+        let name = CommandLine.arguments.dropFirst().first ?? ""
+        if name == "own-server" { return try await OwnServer.run(port: 8080) }
+        guard let example = all[name] else {
+            let names = (all.keys + ["own-server"]).sorted().joined(separator: ", ")
+            return print("MapExamples NAME, where NAME is one of", names)
         }
         let map = MapView()
         // The map does not keep its delegate, as in MapKit.

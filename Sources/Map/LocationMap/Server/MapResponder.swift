@@ -16,9 +16,33 @@ struct MapResponder: HTTPResponder {
     let places: any PageSearch
     let logger: Logger
     let notices: Notices
+    /// Called when a server that is not a ``MapServer`` shuts down while a page is open.
+    private let onShutdown: @Sendable () -> Void
+
+    /// Creates a responder, and gives `map` its sources of tiles.
+    @MainActor
+    init(
+        _ map: MapView, sessions: BrowserSessionStore, data: MapData, regions: MapRegions, sources: [any TileSource],
+        places: any PageSearch, logger: Logger, onShutdown: @escaping @Sendable () -> Void = {}
+    ) throws {
+        let names = Set(sources.map(\.description.name))
+        let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
+        let streets = RegionTiles(regions) { logger.warning("\($0)") }
+        let sources = (archives + [streets]).filter { !names.contains($0.description.name) } + sources
+        map.tileSources = sources
+        (self.map, server, self.places) = (map, ObjectIdentifier(sessions), places)
+        let files = PageFiles(directory: data.directory + "/page")
+        gate = PageGate(sessions: sessions, files: files, newAddress: "new-address.html")
+        self.sources = Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }
+        (self.logger, notices, self.onShutdown) = (logger, Notices(logger: logger), onShutdown)
+    }
 
     @Sendable
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        try await respond(to: request)
+    }
+
+    func respond(to request: Request) async throws -> Response {
         try await gate.respond(to: request) { try await answer($0, request, $1) }
     }
 
@@ -85,7 +109,7 @@ struct MapResponder: HTTPResponder {
         guard let page = await map.connectPage(over: server, by: session) else {
             return Response(status: .serviceUnavailable)
         }
-        return page.response(to: request) { [map] in map.disconnect($0) }
+        return page.response(to: request, onShutdown: onShutdown) { [map] in map.disconnect($0) }
     }
 
     private func refreshRegions() async {

@@ -34,11 +34,7 @@ public final class MapServer: Service {
         sources: [any TileSource] = [], idleLimit: Duration? = nil,
         logger: Logger = Logger(label: "org.locationd.map")
     ) throws {
-        // The program and its pages share the open files.
-        let isUsual = data == nil && regions == MapRegions()
-        let data = try data ?? MapData()
-        let places =
-            isUsual ? .shared : PlaceIndexCache(regions: regions, data: data.directory) { logger.warning("\($0)") }
+        let (data, places) = try PlaceIndexCache.forPages(data: data, regions: regions, logger: logger)
         try self.init(
             map, port: port, data: data, regions: regions, sources: sources, places: places, idleLimit: idleLimit,
             logger: logger)
@@ -49,20 +45,10 @@ public final class MapServer: Service {
         _ map: MapView, port: Int, data: MapData, regions: MapRegions, sources: [any TileSource],
         places: any PageSearch, maximumConnections: Int = 256, idleLimit: Duration? = nil, logger: Logger
     ) throws {
-        let names = Set(sources.map(\.description.name))
-        let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
-        let streets = RegionTiles(regions) { logger.warning("\($0)") }
-        let sources = (archives + [streets]).filter { !names.contains($0.description.name) } + sources
-        map.tileSources = sources
-        let notices = Notices(logger: logger)
-        let files = PageFiles(directory: data.directory + "/page")
-        let responder = MapResponder(
-            map: map, server: ObjectIdentifier(sessions),
-            gate: PageGate(sessions: sessions, files: files, newAddress: "new-address.html"),
-            sources: Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }, places: places,
-            logger: logger, notices: notices)
+        let responder = try MapResponder(
+            map, sessions: sessions, data: data, regions: regions, sources: sources, places: places, logger: logger)
         server = PageServer(
-            port: port, sessions: sessions, hub: map.hub, notices: notices, responder: responder,
+            port: port, sessions: sessions, hub: map.hub, notices: responder.notices, responder: responder,
             maximumConnections: maximumConnections, idleLimit: idleLimit
         ) { [owner = ObjectIdentifier(sessions)] in map.end(owner) }
     }
@@ -101,9 +87,24 @@ public final class MapServer: Service {
     func session(cookies: String) -> BrowserSession? { sessions.session(cookies: cookies) }
 }
 
+extension PlaceIndexCache {
+    /// Returns the map data, `data` or the usual one, and the places that its pages search in. The program and its pages share the
+    /// open files.
+    static func forPages(
+        data: MapData?, regions: MapRegions, logger: Logger
+    ) throws -> (MapData, PlaceIndexCache) {
+        let isUsual = data == nil && regions == MapRegions()
+        let data = try data ?? MapData()
+        return (
+            data,
+            isUsual ? .shared : PlaceIndexCache(regions: regions, data: data.directory) { logger.warning("\($0)") }
+        )
+    }
+}
+
 extension MapView {
     /// Ends the pages of a server.
-    fileprivate func end(_ server: ObjectIdentifier) {
+    func end(_ server: ObjectIdentifier) {
         hub.end(server)
         updates.endWaiting(for: server)
     }
