@@ -2,12 +2,16 @@
 import asyncio
 import contextlib
 import datetime
+import json
 import logging
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
 import unittest
 
 from support import LATITUDE, LONGITUDE, PYTHON, REPOSITORY, Daemon, ScriptedService
@@ -195,6 +199,38 @@ class ScriptedTests(unittest.IsolatedAsyncioTestCase):
                 update = await anext(stream)
                 newest, skipped = update.location.latitude, skipped + update.skipped
         self.assertGreaterEqual(skipped, 10)
+
+    async def test_a_program_that_blocks_its_event_loop_gets_the_newest_location_and_the_number_it_missed(self):
+        """The service, a thread here, has small buffers and waits for its reader. One of its replies says that it left out some."""
+        count, first, sent = 1000, threading.Event(), threading.Event()
+
+        def serve():
+            peer, _ = listener.accept()
+            with peer:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2304)
+                peer.recv(65_536)
+                for number in range(1, count + 1):
+                    reply = located(number / count) | ({"skipped": 10} if number == 500 else {})
+                    peer.sendall(json.dumps({"parameters": reply}).encode() + b"\0")
+                    if number == 1:
+                        first.wait(10)
+                sent.set()
+                peer.recv(1)
+
+        with socket.socket(socket.AF_UNIX) as listener, tempfile.TemporaryDirectory() as directory:
+            listener.bind(directory + "/socket")
+            listener.listen()
+            service = threading.Thread(target=serve)
+            service.start()
+            async with contextlib.aclosing(locationd.updates(socket=directory + "/socket")) as stream:
+                self.assertEqual((await anext(stream)).location.latitude, 1 / count)
+                first.set()
+                self.assertTrue(sent.wait(10), "the replies are read while the event loop is blocked")
+                updates = [await anext(stream)]
+                while updates[-1].location.latitude < 1:
+                    updates.append(await anext(stream))
+            service.join()
+        self.assertEqual(len(updates) + sum(update.skipped for update in updates), count - 1 + 10)
 
     async def test_no_event_of_a_geofence_replaces_another(self):
         events = [{"identifier": name, "state": "satisfied", "date": "2026-01-01T00:00:10Z"} for name in "abc"]

@@ -120,7 +120,7 @@ async def updates(
     - `significant_changes`: True for a location each 500 m or five minutes; for programs that are allowed always.
     - `pauses`: True to pause with the diagnostic "stationary" after two minutes in one place.
 
-    A program that is slow gets the newest location next. When the service goes away, as it does in an upgrade, an update
+    A program that is slow gets the newest location next, also one that blocks its event loop. When the service goes away, as it does in an upgrade, an update
     has the diagnostic "serviceUnavailable", and the subscription resumes by itself. Throws at once if the service cannot be
     reached at first, or does not know this program.
     """

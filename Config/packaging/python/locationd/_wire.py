@@ -7,6 +7,7 @@ import json
 import os
 import random
 import socket
+import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
@@ -26,11 +27,18 @@ class Stopping(ServiceUnavailable):
 
 
 class Connection(asyncio.Protocol):
-    """One call and its replies. A reply that is not taken is replaced by the next one, and counted, unless all are kept."""
+    """One call and its replies. A reply that is not taken is replaced by the next one, and counted, unless all are kept.
+
+    Those that replace one another are read by a thread: a program that blocks its event loop, too, takes the newest one next. The
+    service waits with a newer one while a few older ones are not read.
+    """
 
     def __init__(self, keeps_all: bool) -> None:
+        self._loop = asyncio.get_running_loop()
         self._transport: asyncio.WriteTransport | None = None
         self._incomplete = bytearray()
+        # Of the lock: the replies, the number of those that were replaced, and the end.
+        self._lock = threading.Lock()
         self._replies: deque[dict[str, Any]] = deque(maxlen=None if keeps_all else 1)
         self._replaced = 0
         self._end: Exception | None = None
@@ -44,18 +52,30 @@ class Connection(asyncio.Protocol):
         """Connects, makes the call, and closes the connection afterwards."""
         path = path or os.environ.get("LOCATIOND_SOCKET") or SYSTEM_SOCKET
         connected = await _connect(path)
+        connection = cls(keeps_all)
+        call: dict[str, Any] = {"method": method, "parameters": parameters}
+        if more:
+            call["more"] = True
+        message = json.dumps(call).encode() + b"\0"
+        if not keeps_all:
+            reader = threading.Thread(target=connection._read, args=(connected, message), name="locationd", daemon=True)
+            reader.start()
+            try:
+                yield connection
+            finally:
+                with contextlib.suppress(OSError):
+                    connected.shutdown(socket.SHUT_RDWR)
+                reader.join()
+                connected.close()
+            return
         try:
-            _, connection = await asyncio.get_running_loop().create_unix_connection(
-                lambda: cls(keeps_all), sock=connected)
+            await connection._loop.create_unix_connection(lambda: connection, sock=connected)
         except BaseException:
             connected.close()
             raise
         assert connection._transport
         try:
-            call: dict[str, Any] = {"method": method, "parameters": parameters}
-            if more:
-                call["more"] = True
-            connection._transport.write(json.dumps(call).encode() + b"\0")
+            connection._transport.write(message)
             yield connection
         finally:
             connection._transport.abort()
@@ -65,19 +85,31 @@ class Connection(asyncio.Protocol):
 
         Throws the error if the reply is one, and `ServiceUnavailable` at the end of the connection.
         """
-        while not self._replies:
-            if self._end:
-                raise self._end
-            self._news.clear()
+        while True:
+            with self._lock:
+                if self._replies:
+                    message, replaced = self._replies.popleft(), self._replaced
+                    self._replaced = 0
+                    break
+                if self._end:
+                    raise self._end
+                self._news.clear()
             await self._news.wait()
-        message, replaced = self._replies.popleft(), self._replaced
-        self._replaced = 0
         parameters = message.get("parameters") or {}
         if name := message.get("error"):
             raise Stopping("The location service is stopping.") if name == STOPPING else error_of(name, parameters)
         return parameters, replaced
 
-    # What the event loop calls
+    def _read(self, connected: socket.socket, call: bytes) -> None:
+        """Makes the call and reads until the end of the connection, in a thread."""
+        with contextlib.suppress(OSError):
+            connected.setblocking(True)
+            connected.sendall(call)
+            while not self._end and (data := connected.recv(65_536)):
+                self.data_received(data)
+        self.connection_lost(None)
+
+    # What the event loop calls, or the thread.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.WriteTransport)
@@ -93,20 +125,32 @@ class Connection(asyncio.Protocol):
                 reply = json.loads(message)
                 if not isinstance(reply, dict):
                     raise ValueError("not an object")
-                self._replaced += len(self._replies) == self._replies.maxlen
-                self._replies.append(reply)
+                self._append(reply)
         except (ValueError, RecursionError) as error:
             self._finish(f"The location service sent a message that is not Varlink ({error}).")
             if self._transport:
                 self._transport.abort()
-        self._news.set()
+        self._notify()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._finish("The location service ended the connection.")
+        self._notify()
+
+    def _append(self, reply: dict[str, Any]) -> None:
+        with self._lock:
+            if len(self._replies) == self._replies.maxlen:
+                # With those that the service had left out before it.
+                self._replaced += 1 + ((self._replies[0].get("parameters") or {}).get("skipped") or 0)
+            self._replies.append(reply)
 
     def _finish(self, sentence: str) -> None:
-        self._end = self._end or ServiceUnavailable(sentence)
-        self._news.set()
+        with self._lock:
+            self._end = self._end or ServiceUnavailable(sentence)
+
+    def _notify(self) -> None:
+        # The loop is closed if the program ends meanwhile.
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._news.set)
 
 
 async def _connect(path: str) -> socket.socket:
