@@ -26,7 +26,7 @@ struct SwiftNames {
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
             timestamps: [
                 "Client.lastAccess", "Client.until", "Access.from", "Access.to", "ListAccess.since", "Rule.until",
-                "SetAuthorization.until",
+                "SetAuthorization.until", "CurrentAccess.from",
             ],
             closedEnumerations: ["SetAuthorization.authorization"]),
         "org.locationd.Monitor": SwiftNames(

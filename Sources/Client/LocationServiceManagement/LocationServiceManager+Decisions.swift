@@ -70,15 +70,26 @@ extension LocationServiceManager {
         ).sessions
     }
 
+    /// Returns the clients that are given the user's location at this moment, by identifier.
+    ///
+    /// - Parameter user: The user; `nil` for the caller's own.
+    package func currentAccesses(user: Int? = nil) async throws(LocationError) -> [CurrentAccess] {
+        try await connector.call(ManagerInterface.ListCurrentAccesses.self, .init(userID: user)).accesses
+    }
+
     /// Returns a stream of the parts of the user's decisions, history and state that have changed, at first all of them. It ends with
     /// the connection.
     ///
-    /// - Parameter user: The user; `nil` for the caller's own.
+    /// - Parameters:
+    ///   - parts: The parts to watch; `nil`, the default, for all.
+    ///   - user: The user; `nil` for the caller's own.
     package func changes(
-        user: Int? = nil
+        of parts: [Part]? = nil, user: Int? = nil
     ) async throws(LocationError) -> some AsyncSequence<Set<Part>, LocationError> & Sendable {
         LocationErrorStream(
-            base: try await connector.stream(ManagerInterface.Watch.self, .init(userID: user)).map { Set($0.changed) })
+            base: try await connector.stream(ManagerInterface.Watch.self, .init(parts: parts, userID: user)).map {
+                Set($0.changed)
+            })
     }
 
     /// Returns the authorization of a client for the user, with all reasons.

@@ -15,6 +15,8 @@ extension LocationServiceManager {
     package typealias Outcome = ManagerInterface.SetAuthorization.Reply
     /// An entry of the access history: a client that received the location for some time.
     package typealias Access = ManagerInterface.Access
+    /// A client that is given the location at this moment.
+    package typealias CurrentAccess = ManagerInterface.CurrentAccess
     /// A part of a user's decisions, history or state.
     package typealias Part = ManagerInterface.Part
     /// A rule, with its effect at this moment.

@@ -120,6 +120,7 @@ extension ManagerInterface.Part {
             switch part {
             case .clients: .clients
             case .accesses: .accesses
+            case .currentAccesses: .currentAccesses
             case .prompts: .prompts
             case .rules: .rules
             case .services: .services
@@ -136,6 +137,23 @@ extension ManagerInterface.Access {
             sources: report.sources.isEmpty ? nil : report.sources.map(\.rawValue),
             events: report.events > 0 ? report.events : nil,
             recipients: report.recipients.isEmpty ? nil : report.recipients)
+    }
+}
+
+extension ManagedPart {
+    /// `nil` for one that no release has: calls with such a one are refused before.
+    init?(_ part: ManagerInterface.Part) {
+        guard let part = Self.allCases.first(where: { ManagerInterface.Part($0) == part }) else { return nil }
+        self = part
+    }
+}
+
+extension ManagerInterface.CurrentAccess {
+    init(_ report: CurrentAccessReport) {
+        self.init(
+            client: report.client, displayName: report.displayName, userID: Int(report.userID), from: report.start,
+            accuracy: report.accuracy, frontEnds: report.frontEnds,
+            recipients: report.recipients.isEmpty ? nil : report.recipients, application: report.application)
     }
 }
 

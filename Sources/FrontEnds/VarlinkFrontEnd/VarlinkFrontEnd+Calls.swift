@@ -88,7 +88,8 @@ extension VarlinkFrontEnd {
             case ManagerInterface.Watch.name: try watchChanges(call, core)
             case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
                 ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
-                ManagerInterface.ListAccess.name, ManagerInterface.Explain.name:
+                ManagerInterface.ListAccess.name, ManagerInterface.ListCurrentAccesses.name,
+                ManagerInterface.Explain.name:
                 try manage(call, core)
             case ManagerInterface.ListRules.name, ManagerInterface.AddRule.name, ManagerInterface.RemoveRule.name,
                 ManagerInterface.ListPlaces.name, ManagerInterface.AddPlace.name, ManagerInterface.RemovePlace.name:
@@ -245,6 +246,13 @@ extension VarlinkFrontEnd.Session {
                         })
                 }
             }
+        case ManagerInterface.ListCurrentAccesses.name:
+            let parameters = try call.parameters(as: ManagerInterface.ListCurrentAccesses.Parameters.self)
+            let reports = try refusing { () throws(Refusal) in
+                try core.listCurrentAccesses(of: parameters.userID, connection)
+            }
+            call.reply(
+                ManagerInterface.ListCurrentAccesses.Reply(accesses: reports.map(ManagerInterface.CurrentAccess.init)))
         case ManagerInterface.Explain.name:
             let parameters = try call.parameters(as: ManagerInterface.Explain.Parameters.self)
             try refusing { () throws(Refusal) in
@@ -260,8 +268,9 @@ extension VarlinkFrontEnd.Session {
     private func watchChanges(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
         try call.requireMore()
         let parameters = try call.parameters(as: ManagerInterface.Watch.Parameters.self)
+        let parts = parameters.parts?.compactMap(ManagedPart.init) ?? ManagedPart.allCases
         let stream = try refusing { () throws(Refusal) in
-            try core.watchChanges(VarlinkStream(call), of: parameters.userID, connection)
+            try core.watchChanges(VarlinkStream(call), Set(parts), of: parameters.userID, connection)
         }
         call.onWritable = { stream.notify() }
         call.whenGone { core.close(stream) }

@@ -180,9 +180,7 @@ extension Core {
         description.recipients = declaration.recipients
         description.maximumAuthorization = declaration.policy.maximumAuthorization
         description.maximumAccuracy = declaration.policy.maximumAccuracy
-        description.application =
-            client?.connections.values.lazy.compactMap(\.peer.application).first
-            ?? declaration.match.desktopID ?? declaration.match.flatpakID
+        description.application = client?.application ?? declaration.application
         description.isProvisional = evaluation.needsConfirmation
         description.isOnce = evaluation.statusRule == .allowedOnce
         description.until = directory.authorization(of: declaration, userID).record.ending?.time

@@ -125,6 +125,7 @@ package final class Core: @unchecked Sendable {
         case .discardIfUnused(let client): directory.discardIfUnused(client)
         case .reportUnverified(let line, let userID): logger.notice("\(line)", metadata: ["uid": "\(userID)"])
         case .announceLocation: firstLocationsContinuation.yield()
+        case .reviewCurrentAccess(let access): accesses.current.review(access, hasLocation: publisher.hasLocation)
         case .tellManagers(let part, let userID): managers.note(part, of: userID)
         case .savePacedRelease(let client):
             disk.savePacedRelease(to: client.key, on: eventLoop).whenFailure { [logger, metadata = client.metadata] in

@@ -39,6 +39,8 @@ enum CoreAction {
     case startProgram(Client)
     /// Save that a client, which a rule with a long interval limits, was given a location.
     case savePacedRelease(Client)
+    /// End the access of a client if it is given no locations any more.
+    case reviewCurrentAccess(CurrentAccess)
     /// Tell the managers that show a user, or with `nil` every user, that a part has changed.
     case tellManagers(ManagedPart, userID: UInt32?)
 }

@@ -7,18 +7,73 @@ import LocationServiceManagement
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the state of the location service.")
+        abstract: "Show the state of the location service, or which programs use your location.",
+        discussion: """
+            With --watch it prints one line when a program begins or ends to use your location, and nothing in between, until \
+            Ctrl-C. --format waybar prints that for a custom module of waybar.
+            """)
 
     @OptionGroup var service: ServiceOptions
-    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Print which programs use your location now, whenever that changes.")
+    var watch = false
+
+    @Option(help: ArgumentHelp("The output format: text, json or, with --watch, waybar.", valueName: "format"))
+    var format = StatusFormat.text
+
+    func validate() throws {
+        guard watch || format != .waybar else {
+            throw ValidationError("--format waybar is for --watch. Add --watch, or give another format.")
+        }
+    }
 
     func run() async throws {
         try await reportingErrors {
-            let status = try await LocationServiceManager(socketPath: service.socket).status()
-            let rule = output.format == .text ? await WithholdingRule.find(socket: service.socket) : nil
-            try output.say(status) { StatusReport.lines(status, withheldBy: rule?.sentence).hanging(16) }
+            let manager = LocationServiceManager(socketPath: service.socket)
+            guard !watch else { return try await printAccesses(manager) }
+            let status = try await manager.status()
+            switch format {
+            case .json: Terminal.say(try JSONLine.encode(status))
+            case .text, .waybar:
+                let rule = await WithholdingRule.find(socket: service.socket)
+                Terminal.say(StatusReport.lines(status, withheldBy: rule?.sentence).hanging(16))
+            }
         }
     }
+
+    /// Prints the programs that use the location, at first and whenever they change.
+    private func printAccesses(_ manager: LocationServiceManager) async throws {
+        var last: String?
+        try await AccessFollower(manager: manager).run { event in
+            var accesses: [LocationServiceManager.CurrentAccess] = []
+            switch event {
+            case .accesses(let now): accesses = now
+            case .lost(let reason): Terminal.complain("\(reason.shown(limit: 1024)) Waiting for it.")
+            }
+            guard let line = line(accesses), line != last else { return }
+            last = line
+            Terminal.say(line)
+        }
+    }
+
+    private func line(_ accesses: [LocationServiceManager.CurrentAccess]) -> String? {
+        switch format {
+        case .text: AccessText.line(accesses)
+        // Texts and numbers can be encoded.
+        case .json: try? JSONLine.encode(AccessList(accesses: accesses))
+        case .waybar: try? JSONLine.encode(WaybarModule(accesses))
+        }
+    }
+}
+
+/// The output formats of `locationctl status`.
+enum StatusFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Lines for people.
+    case text
+    /// One JSON value on one line, as locationctl(1) describes it.
+    case json
+    /// JSON for a custom module of waybar.
+    case waybar
 }
 
 /// Formats the state of the service for people.

@@ -11,7 +11,7 @@ import Testing
 @Suite("A manager's stream of changes", .timeLimit(.minutes(2)))
 struct ManagerStreamTests {
     private static let all =
-        #"{"parameters":{"changed":["clients","accesses","prompts","rules","services"]},"continues":true}"#
+        #"{"parameters":{"changed":["clients","accesses","currentAccesses","prompts","rules","services"]},"continues":true}"#
 
     private func run(_ test: (DaemonUnderTest) async throws -> Void) async throws {
         try await DaemonUnderTest.run(.socket, clients: [AuthorizationTests.undecided], test)

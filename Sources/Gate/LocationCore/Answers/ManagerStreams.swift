@@ -8,6 +8,8 @@ package enum ManagedPart: Hashable, Sendable, CaseIterable {
     case clients
     /// The history of accesses.
     case accesses
+    /// The list of the clients that are given locations now.
+    case currentAccesses
     /// The open prompts.
     case prompts
     /// The rules, their effect, and the places.
@@ -33,10 +35,14 @@ package final class ManagerStream {
     let userID: UInt32
     let connection: Connection
     let observer: any ManagementObserver
+    /// The parts that it reports.
+    fileprivate let parts: Set<ManagedPart>
     fileprivate var changed: Set<ManagedPart> = []
 
-    fileprivate init(_ observer: any ManagementObserver, userID: UInt32, connection: Connection) {
-        (self.observer, self.userID, self.connection) = (observer, userID, connection)
+    fileprivate init(
+        _ observer: any ManagementObserver, _ parts: Set<ManagedPart>, userID: UInt32, connection: Connection
+    ) {
+        (self.observer, self.parts, self.userID, self.connection) = (observer, parts, userID, connection)
     }
 
     /// Sends the parts that have changed since the last reply, if the peer reads.
@@ -62,17 +68,17 @@ final class ManagerStreams {
 
     init(queue: CoreQueue) { self.queue = queue }
 
-    /// Opens a stream, whose first reply names all parts.
+    /// Opens a stream of these parts, whose first reply names all of them.
     func open(
-        _ observer: any ManagementObserver, of userID: UInt32, _ connection: Connection
+        _ observer: any ManagementObserver, _ parts: Set<ManagedPart>, of userID: UInt32, _ connection: Connection
     ) throws(Refusal) -> ManagerStream {
         let count = streams.values.count { $0.connection.peer.userID == connection.peer.userID }
         guard count < Self.streamsPerUser else {
             throw .limitExceeded("ManagerStreamsPerUser", Self.streamsPerUser)
         }
-        let stream = ManagerStream(observer, userID: userID, connection: connection)
+        let stream = ManagerStream(observer, parts, userID: userID, connection: connection)
         streams[ObjectIdentifier(stream)] = stream
-        stream.changed = Set(ManagedPart.allCases)
+        stream.changed = parts
         stream.notify()
         return stream
     }
@@ -82,7 +88,8 @@ final class ManagerStreams {
 
     /// Notes that a part of a user has changed, or with `nil` of every user.
     func note(_ part: ManagedPart, of userID: UInt32?) {
-        for stream in streams.values where userID == nil || stream.userID == userID {
+        for stream in streams.values
+        where stream.parts.contains(part) && (userID == nil || stream.userID == userID) {
             stream.changed.insert(part)
             schedule()
         }
@@ -102,12 +109,13 @@ final class ManagerStreams {
 }
 
 extension Core {
-    /// Opens a stream of what changes of a user, for a manager.
+    /// Opens a stream of what changes of a user, for a manager: of these parts.
     package func watchChanges(
-        _ observer: any ManagementObserver, of userID: Int?, _ connection: Connection
+        _ observer: any ManagementObserver, _ parts: Set<ManagedPart> = Set(ManagedPart.allCases), of userID: Int?,
+        _ connection: Connection
     ) throws(Refusal) -> ManagerStream {
         try queue.answer { () throws(Refusal) in
-            try managers.open(observer, of: try managedUser(userID, connection), connection)
+            try managers.open(observer, parts, of: try managedUser(userID, connection), connection)
         }
     }
 

@@ -153,6 +153,24 @@ package struct AccessReport: Hashable, Sendable {
     package let recipients: [String]
 }
 
+/// A client that is given locations at this moment.
+package struct CurrentAccessReport: Hashable, Sendable {
+    /// The client's identifier.
+    package let client: String
+    package let displayName: String
+    package let userID: UInt32
+    /// The time of the first location.
+    package let start: Timestamp
+    /// The accuracy of the last location; `nil` if it was only told of watched places.
+    package let accuracy: AccuracyAuthorization?
+    /// The names of the front ends through which it was given them.
+    package let frontEnds: [String]
+    /// The recipients of the location beyond the client, from its declaration.
+    package let recipients: [String]
+    /// The installed application that it is, by the name of its desktop file; `nil` if none is known.
+    package let application: String?
+}
+
 /// An explanation of a client's access.
 package struct Explanation: Hashable, Sendable {
     /// One rule, in the order of evaluation.

@@ -47,6 +47,11 @@ final class Client {
     /// True while there is a current access of it.
     var hasAccess = false
 
+    // MARK: Written by CurrentAccesses
+
+    /// Its current access; `nil` while it is given no locations.
+    var currentAccess: CurrentAccess?
+
     // MARK: Written by ConditionMonitor
 
     /// True while it has conditions or visits watched.
@@ -182,6 +187,11 @@ final class Client {
         return true
     }
 
+    /// The installed application that it is, by the name of its desktop file; `nil` if none is known.
+    var application: String? {
+        connections.values.lazy.compactMap(\.peer.application).first ?? declaration.application
+    }
+
     /// Client and user as text for the log.
     var summary: String { "\(key.client) of user \(key.userID)" }
 
@@ -302,4 +312,9 @@ package final class AuthorizationWatcher {
 
     /// Ends the stream with an error.
     func end(_ refusal: Refusal) { observer.end(refusal) }
+}
+
+extension ClientDeclaration {
+    /// The installed application that it names; `nil` if it names none.
+    var application: String? { match.desktopID ?? match.flatpakID }
 }

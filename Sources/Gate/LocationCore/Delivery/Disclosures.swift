@@ -24,6 +24,9 @@ final class Disclosures {
         (self.eventLoop, self.queue) = (eventLoop, queue)
     }
 
+    /// The clients that are given locations at this moment.
+    var current: CurrentAccesses { accesses.current }
+
     /// Takes a new location.
     func receive(_ publication: Publication) {
         recent.removeAll { $0.currentUntil <= eventLoop.now }

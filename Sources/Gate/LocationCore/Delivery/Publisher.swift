@@ -179,6 +179,7 @@ extension Publisher {
     }
 
     private func publishUnavailability(_ cause: LocationCause) {
+        disclosures.current.reviewAllLater()
         // Followers are notified after their last frame.
         let hasFrames = following.loseSource(cause)
         for subscription in subscriptions
@@ -235,6 +236,7 @@ extension Publisher {
             last.index = subscription.index
         }
         subscription.connection.user.subscriptions -= 1
+        disclosures.current.reviewLater(subscription.client)
         need.remove(subscription)
         subscription.cancelTimer()
         following.remove(subscription)
@@ -253,6 +255,7 @@ extension Publisher {
     func review(_ subscription: Subscription) {
         let before = subscription.reviewed
         let isPermittedAnew = subscription.review()
+        disclosures.current.reviewLater(subscription.client)
         need.count(subscription)
         updateOwnFrames(of: subscription)
         // After the user has left a place, the next frame is due when it would be if the receiver had a fix again.

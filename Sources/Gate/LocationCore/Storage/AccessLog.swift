@@ -8,6 +8,8 @@ import Pacing
 
 /// Records accesses to locations: client, period, number and accuracy, but no coordinates.
 ///
+/// Whatever a client is given is noted here, and nowhere else.
+///
 /// Confined to the event loop.
 final class AccessLog {
     /// The time without a location after which a new access begins. An access also ends when the clock was set back
@@ -28,7 +30,9 @@ final class AccessLog {
     /// The number of days that history is kept; 0 for none.
     var historyDays: Int
     private let queue: CoreQueue
-    /// The current accesses.
+    /// The clients that are given locations at this moment, whether history is kept or not.
+    let current: CurrentAccesses
+    /// The accesses that have not ended.
     private var entries: [ClientKey: Entry] = [:]
     /// Accesses that have ended and whose final state has not been written.
     private var ended: [AccessSession] = []
@@ -43,6 +47,7 @@ final class AccessLog {
         self.logger = logger
         self.disk = disk
         self.historyDays = historyDays
+        current = CurrentAccesses(queue: queue, now: disk.now)
     }
 
     /// The time of the last location in a client's current access.
@@ -51,6 +56,7 @@ final class AccessLog {
     /// Records that a client was given a location: once, even if several of its subscriptions get it.
     func note(_ client: Client, by connection: Connection, _ publication: Publication, accuracy: AccuracyAuthorization)
     {
+        current.note(client, by: connection.frontEnd, accuracy: accuracy)
         guard historyDays > 0, client.notedPublications[accuracy, default: 0] < publication.number else { return }
         client.notedPublications[accuracy] = publication.number
         let (now, frontEnd) = (disk.now(), connection.frontEnd)
@@ -71,6 +77,7 @@ final class AccessLog {
 
     /// Records that a client was told of an event: a change of a condition, or a visit.
     func noteEvent(_ client: Client, by connection: Connection) {
+        current.note(client, by: connection.frontEnd, accuracy: nil)
         guard historyDays > 0 else { return }
         let now = disk.now()
         if let access = entries[client.key]?.access, isOngoing(access, at: now) {
@@ -115,6 +122,7 @@ final class AccessLog {
 
     /// Writes the rest and cancels timers.
     func shutdown() {
+        current.shutdown()
         flushTimer?.cancel()
         discardTimer?.cancel()
         flush()
