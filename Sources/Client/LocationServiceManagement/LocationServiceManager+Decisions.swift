@@ -43,6 +43,19 @@ extension LocationServiceManager {
             ManagerInterface.SetAccuracy.self, .init(client: client, accuracy: accuracy, userID: user))
     }
 
+    /// Puts a client on the user's quiet list, or takes it off: one that the user trusts to have the location all the time, and that
+    /// therefore lights no indicator.
+    ///
+    /// - Parameters:
+    ///   - isQuiet: True to put it on the list.
+    ///   - client: The client's identifier.
+    ///   - user: The user; `nil` for the caller's own.
+    /// - Throws: ``LocationError/refused(message:)`` if the client is unknown, or that cannot be saved.
+    package func setQuiet(_ isQuiet: Bool, _ client: String, user: Int? = nil) async throws(LocationError) {
+        _ = try await connector.call(
+            ManagerInterface.SetQuiet.self, .init(client: client, isQuiet: isQuiet, userID: user))
+    }
+
     /// Turns location services on or off, for the user or, with `forSystem`, for everybody.
     package func setEnabled(
         _ isEnabled: Bool, forSystem: Bool = false, user: Int? = nil

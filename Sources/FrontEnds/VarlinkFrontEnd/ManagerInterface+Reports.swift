@@ -110,7 +110,8 @@ extension ManagerInterface.Client {
             watchesVisits: report.watchesVisits ? true : nil,
             recipients: report.recipients.isEmpty ? nil : report.recipients,
             maximumStatus: report.maximumAuthorization == .whenInUse ? .authorizedWhenInUse : nil,
-            maximumAccuracy: report.maximumAccuracy == .reduced ? .reduced : nil, application: report.application)
+            maximumAccuracy: report.maximumAccuracy == .reduced ? .reduced : nil, application: report.application,
+            isQuiet: report.isQuiet ? true : nil)
     }
 }
 
@@ -153,7 +154,8 @@ extension ManagerInterface.CurrentAccess {
         self.init(
             client: report.client, displayName: report.displayName, userID: Int(report.userID), from: report.start,
             accuracy: report.accuracy, frontEnds: report.frontEnds,
-            recipients: report.recipients.isEmpty ? nil : report.recipients, application: report.application)
+            recipients: report.recipients.isEmpty ? nil : report.recipients, application: report.application,
+            isQuiet: report.isQuiet ? true : nil)
     }
 }
 

@@ -89,7 +89,7 @@ extension VarlinkFrontEnd {
             case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
                 ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
                 ManagerInterface.ListAccess.name, ManagerInterface.ListCurrentAccesses.name,
-                ManagerInterface.Explain.name:
+                ManagerInterface.SetQuiet.name, ManagerInterface.Explain.name:
                 try manage(call, core)
             case ManagerInterface.ListRules.name, ManagerInterface.AddRule.name, ManagerInterface.RemoveRule.name,
                 ManagerInterface.ListPlaces.name, ManagerInterface.AddPlace.name, ManagerInterface.RemovePlace.name:
@@ -231,6 +231,13 @@ extension VarlinkFrontEnd.Session {
                 try core.setEnabled(
                     parameters.isEnabled, forMachine: parameters.isSystem ?? false, of: parameters.userID, connection
                 ) { call.finish($0) }
+            }
+        case ManagerInterface.SetQuiet.name:
+            let parameters = try call.parameters(as: ManagerInterface.SetQuiet.Parameters.self)
+            try refusing { () throws(Refusal) in
+                try core.setQuiet(parameters.isQuiet, parameters.client, of: parameters.userID, connection) {
+                    call.finish($0)
+                }
             }
         case ManagerInterface.ListAccess.name:
             let parameters = try call.parameters(as: ManagerInterface.ListAccess.Parameters.self)

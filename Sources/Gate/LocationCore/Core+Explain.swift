@@ -9,7 +9,8 @@ extension Core {
 
     private var explainer: Explainer {
         Explainer(
-            directory: directory, rules: rules, conditions: publisher.conditions, statuses: publisher.statuses
+            directory: directory, rules: rules, conditions: publisher.conditions, quiet: quiet,
+            statuses: publisher.statuses
         ) { [table] in (table.users[$0]?.promptAssignment.agentCount ?? 0) > 0 }
     }
 

@@ -162,9 +162,11 @@ extension Core {
         }
         // A former client: its decisions are kept, but apply to no program.
         guard let record = directory.record(of: ClientKey(userID: userID, client: identifier)) else { return nil }
-        return ClientReport(
+        var report = ClientReport(
             identifier, displayName: identifier, userID: userID,
             Authorization(status: .denied, accuracy: record.accuracy ?? .full))
+        report.isQuiet = quiet.contains(ClientKey(userID: userID, client: identifier))
+        return report
     }
 
     private func describe(
@@ -188,6 +190,7 @@ extension Core {
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
         let key = ClientKey(userID: userID, client: declaration.identifier)
+        description.isQuiet = quiet.contains(key)
         description.conditions = publisher.conditions.conditionCount(of: key)
         description.watchesVisits = publisher.conditions.watchesVisits(key)
         description.lastAccess = [accesses.lastAccess(of: key), lastAccess].compactMap { $0 }.max()
@@ -224,6 +227,8 @@ extension Core {
             if let unsaved {
                 completion(.failure(.notSaved(unsaved)))
             } else if decision == .reset {
+                // What is not saved comes back with a restart, and is listed then.
+                if quiet.contains(client.key) { setQuiet(false, client.key, by: origin.userID) { _ in } }
                 publisher.conditions.forget(client.key) { [self] error in
                     completion(error.map { .failure(.watchNotSaved($0)) } ?? .success(outcome(of: client)))
                 }

@@ -37,6 +37,7 @@ package final class Core: @unchecked Sendable {
     let desktops: DesktopSettings
     let launcher: ProgramLauncher
     let managers: ManagerStreams
+    let quiet: QuietList
     /// A value for the first location after a time without one; what comes while nobody reads is one value.
     package let firstLocations: AsyncStream<Void>
     private let firstLocationsContinuation: AsyncStream<Void>.Continuation
@@ -71,6 +72,7 @@ package final class Core: @unchecked Sendable {
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, queue: queue)
         use = UseTracker(table: table, queue: queue)
         managers = ManagerStreams(queue: queue)
+        quiet = QuietList(stored.quietClients)
         launcher = ProgramLauncher(
             table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
         accesses = AccessLog(
@@ -412,6 +414,7 @@ extension Core {
             metadata: JournalMessage.decisionsLost.metadata)
         opening.log(to: logger, directory: disk.directory)
         publisher.conditions.adopt(stored.watched)
+        quiet.adopt(stored.quietClients)
         attachWatchingClients()
         let lacking = directory.adopt(stored)
         let lackingRules = rules.adopt(replacing: stored)

@@ -121,6 +121,7 @@ extension LocationStore {
         try database.run("SELECT client, secret FROM reduction LIMIT 1")
         _ = try reducedReleases()
         _ = try desktopLevels()
+        _ = try quietClients()
         _ = try rules()
         _ = try pacedReleases()
         try checkTally()

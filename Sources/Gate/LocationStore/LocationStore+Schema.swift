@@ -189,6 +189,20 @@ extension LocationStore {
             """,
             "PRAGMA user_version = 9",
         ],
+        [
+            // The clients that light no indicator.
+            """
+            CREATE TABLE quiet_client (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                decided_by INTEGER NOT NULL,
+                decided_at INTEGER NOT NULL,
+                digest INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "PRAGMA user_version = 10",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

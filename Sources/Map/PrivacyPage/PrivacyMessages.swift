@@ -42,6 +42,8 @@ struct WireProgram: Encodable, Hashable {
     let conditions: Int?
     let watchesVisits: Bool?
     let recipients: [String]?
+    /// True if it is on the quiet list.
+    let isQuiet: Bool?
     /// The file that declares it.
     let file: String?
     let maximumStatus: AuthorizationStatus?
@@ -65,7 +67,7 @@ struct WireProgram: Encodable, Hashable {
         lastAccess = client.lastAccess
         isNow = client.isConnected && (client.lastAccess.map { now.duration(since: $0) < Self.gap } ?? false)
         (conditions, watchesVisits, recipients) = (client.conditions, client.watchesVisits, client.recipients)
-        file = client.file
+        (file, isQuiet) = (client.file, client.isQuiet)
         (maximumStatus, maximumAccuracy) = (client.maximumStatus, client.maximumAccuracy)
         isDeclared = client.file != nil
         isFormer = client.file == nil && client.displayName == client.client

@@ -10,6 +10,7 @@ struct Explainer {
     let directory: ClientDirectory
     let rules: RuleDirectory
     let conditions: ConditionMonitor
+    let quiet: QuietList
     /// The status of each source.
     let statuses: [SourceStatus]
     /// Returns true if an agent of a user is running.
@@ -76,7 +77,7 @@ struct Explainer {
                 + [accuracyStep(inUse, declaration, userID)] + ruleSteps(inUse, declaration, userID)
                 + useSteps(now, declaration, processes)
                 + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(now)
-                + recipientSteps(declaration))
+                + recipientSteps(declaration) + quietSteps(ClientKey(userID: userID, client: declaration.identifier)))
     }
 
     /// The rules for the status, from the strongest to the one that decides.
@@ -213,6 +214,15 @@ struct Explainer {
                 rule: "Who receives the location from it?",
                 found: "as its declaration states, \(declaration.recipients.joined(separator: ", "))",
                 file: place.file, keyPath: place.keyPath)
+        ]
+    }
+
+    /// The step about the quiet list; none for a client that is not on it.
+    private func quietSteps(_ key: ClientKey) -> [Explanation.Step] {
+        guard quiet.contains(key) else { return [] }
+        return [
+            Explanation.Step(
+                rule: "Does it light the indicator?", found: "no: user \(key.userID) has put it on the quiet list")
         ]
     }
 

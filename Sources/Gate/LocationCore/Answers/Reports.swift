@@ -110,6 +110,8 @@ package struct ClientReport: Hashable, Sendable {
     package var maximumAccuracy: AccuracyAuthorization?
     /// The installed application that it is, by the name of its desktop file; `nil` if none is known.
     package var application: String?
+    /// True if its user has put it on the quiet list.
+    package var isQuiet = false
 
     init(_ client: String, displayName: String, userID: UInt32, _ authorization: Authorization) {
         (self.client, self.displayName, self.userID, self.authorization) = (client, displayName, userID, authorization)
@@ -169,6 +171,8 @@ package struct CurrentAccessReport: Hashable, Sendable {
     package let recipients: [String]
     /// The installed application that it is, by the name of its desktop file; `nil` if none is known.
     package let application: String?
+    /// True if its user has put it on the quiet list.
+    package let isQuiet: Bool
 }
 
 /// An explanation of a client's access.

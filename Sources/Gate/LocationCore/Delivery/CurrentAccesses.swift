@@ -140,17 +140,19 @@ extension Core {
     ) throws(Refusal) -> [CurrentAccessReport] {
         try queue.answer { () throws(Refusal) in
             let userID = try managedUser(userID, connection)
-            return accesses.current.accesses(of: userID).map(CurrentAccessReport.init)
+            return accesses.current.accesses(of: userID).map {
+                CurrentAccessReport($0, isQuiet: quiet.contains($0.client.key))
+            }
         }
     }
 }
 
 extension CurrentAccessReport {
-    fileprivate init(_ access: CurrentAccess) {
+    fileprivate init(_ access: CurrentAccess, isQuiet: Bool) {
         let (client, declaration) = (access.client.key.client, access.client.declaration)
         self.init(
             client: client, displayName: declaration.displayName, userID: access.client.key.userID,
             start: access.start, accuracy: access.accuracy, frontEnds: access.frontEnds.sorted(),
-            recipients: declaration.recipients, application: access.client.application)
+            recipients: declaration.recipients, application: access.client.application, isQuiet: isQuiet)
     }
 }

@@ -16,6 +16,8 @@ package final class DecisionStore: Sendable {
         var disabled: Set<UInt32?> = []
         /// The highest accuracy level that the desktop of each user allows.
         var desktopLevels: [UInt32: UInt32] = [:]
+        /// The clients of each user that light no indicator; users without any are absent.
+        var quietClients: [UInt32: Set<String>] = [:]
         /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
         var isOffAfterDamage = false
         /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
@@ -121,6 +123,16 @@ package final class DecisionStore: Sendable {
         worker.perform(
             for: .user(user), .change(.desktopLevel(user: user), isDenial: level != nil), on: eventLoop
         ) { store throws(StoreError) in try store.setDesktopLevel(level, for: user) }
+    }
+
+    /// Saves whether a client lights no indicator.
+    func setQuiet(
+        _ isQuiet: Bool, _ key: ClientKey, by decider: UInt32, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        let time = now()
+        return worker.perform(for: .user(key.userID), .change(.quiet(key), isDenial: !isQuiet), on: eventLoop) {
+            store throws(StoreError) in try store.setQuiet(isQuiet, key, by: decider, at: time)
+        }
     }
 
     /// Saves changed rules and places of a user. Returns the secret of the user's zones, which is created with the first place.
@@ -275,6 +287,7 @@ extension DecisionStore.StoredState {
         self.disabled = Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
         isOffAfterDamage = disabled.system?.manner == .damage
         desktopLevels = try store.desktopLevels()
+        quietClients = try store.quietClients()
         reducedReleases = try store.reducedReleases()
         watched.conditions = try store.conditions()
         watched.visitWatchers = try store.visitWatchers()

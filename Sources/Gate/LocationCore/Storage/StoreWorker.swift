@@ -26,6 +26,7 @@ final class StoreWorker: Sendable {
         case desktopLevel(user: UInt32)
         case reducedRelease(client: String)
         case secret(client: String)
+        case quiet(ClientKey)
         case watched(ClientKey)
         case watchMark
         case rules(user: UInt32)

@@ -143,7 +143,7 @@ function useOf({ isNow, isConnected, isInUse, frontEnds, lastAccess, conditions,
 }
 
 /** What there is to know beside the menus: why no more can be allowed, and to whom the location is passed on. */
-function notesOf({ status, file, maximumStatus, maximumAccuracy, recipients, isDeclared, isFormer }) {
+function notesOf({ status, file, maximumStatus, maximumAccuracy, recipients, isDeclared, isFormer, isQuiet }) {
   const notes = [];
   const because = (sentence, key) => notes.push([sentence, ...(file ? [" ", element("code", { text: `${file}: ${key}` })] : [])]);
   if (status === "restricted") because(text("A policy of this machine forbids it. You cannot change that here."), "Policy.Restricted");
@@ -152,6 +152,7 @@ function notesOf({ status, file, maximumStatus, maximumAccuracy, recipients, isD
   if (isFormer) notes.push([text("It is no longer declared, and gets nothing.")]);
   else if (!isDeclared) notes.push([text("It is not declared: its decision counts for all that its executable runs.")]);
   if (recipients?.length) notes.push([text("It passes your location on to {names}.", { names: listed(recipients) })]);
+  if (isQuiet) notes.push([text("It is on your quiet list: it lights no indicator.")]);
   return notes;
 }
 

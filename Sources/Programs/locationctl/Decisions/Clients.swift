@@ -8,7 +8,7 @@ import LocationServiceManagement
 struct Clients: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the programs that can ask for your location, and your decisions about them.",
-        subcommands: [List.self, Add.self, Remove.self, Units.self],
+        subcommands: [List.self, Add.self, Remove.self, Quiet.self, Units.self],
         defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
@@ -54,7 +54,7 @@ struct Clients: AsyncParsableCommand {
                         client.accuracy == .full ? "exact" : "approximate",
                         (client.isInUse ? "in use" : client.isConnected ? "connected" : "not connected")
                             + (client.frontEnds.map { ", \($0.joined(separator: " and "))" } ?? "")
-                            + watched(by: client),
+                            + watched(by: client) + (client.isQuiet == true ? ", quiet" : ""),
                         client.lastAccess.map { time.clock.text($0) } ?? "never",
                         client.file == nil && client.displayName == client.client
                             ? "no longer declared" : client.displayName,

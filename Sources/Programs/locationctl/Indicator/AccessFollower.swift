@@ -1,7 +1,7 @@
 import LocationClient
 import LocationInterface
-import LocationServiceManagement
 import LocationModel
+import LocationServiceManagement
 import Pacing
 
 /// Follows which programs are given the user's location, over restarts of the service.

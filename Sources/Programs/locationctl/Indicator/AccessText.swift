@@ -31,7 +31,7 @@ enum AccessText {
                 case .reduced: " (approximate)"
                 case nil: " (notified of places)"
                 }
-            return access.shownName + accuracy
+            return access.shownName + accuracy + (access.isQuiet == true ? " (quiet)" : "")
         }
         return "Using your location: \(names.joined(separator: ", "))"
     }
@@ -44,9 +44,9 @@ struct AccessList: Encodable {
 
 /// The output for a module of the type `custom` in waybar, with `return-type` `json`.
 struct WaybarModule: Encodable, Hashable {
-    /// The names of the programs; empty, so that waybar can hide the module, if there are none.
+    /// The names of the programs that light an indicator; empty, so that waybar can hide the module, if there are none.
     let text: String
-    /// `active` or `idle`, for `format-icons`.
+    /// `active`, `quiet` if only programs of the quiet list have the location, or `idle`; for `format-icons`.
     let alt: String
     let tooltip: String
     /// The same as `alt`, for the style sheet.
@@ -56,8 +56,9 @@ struct WaybarModule: Encodable, Hashable {
     init(
         _ accesses: [ManagerInterface.CurrentAccess], in catalogue: Catalogue = .current, now: Timestamp = .now()
     ) {
-        text = accesses.map(\.shownName.markupEscaped).joined(separator: ", ")
-        alt = accesses.isEmpty ? "idle" : "active"
+        let shown = accesses.filter { $0.isQuiet != true }
+        text = shown.map(\.shownName.markupEscaped).joined(separator: ", ")
+        alt = accesses.isEmpty ? "idle" : shown.isEmpty ? "quiet" : "active"
         `class` = alt
         tooltip =
             accesses.isEmpty

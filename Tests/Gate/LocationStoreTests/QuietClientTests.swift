@@ -1,0 +1,40 @@
+import LocationModel
+import LocationPolicy
+import TestSupport
+import Testing
+
+@testable import LocationStore
+import SQLite
+
+@Suite("The quiet lists", .timeLimit(.minutes(5))) struct QuietClientTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
+
+    @Test("each user’s list survives reopening")
+    func kept() throws {
+        try withStore {
+            #expect(try $0.quietClients() == [:])
+            try $0.setQuiet(true, .weather, by: 1000, at: .example)
+            try $0.setQuiet(true, .weather, by: 1000, at: .example)
+            try $0.setQuiet(true, .maps, by: 0, at: .example)
+        }
+        #expect(
+            try withStore { try $0.quietClients() } == [
+                1000: [ClientKey.weather.client], 1001: [ClientKey.maps.client],
+            ])
+        try withStore { try $0.setQuiet(false, .maps, by: 1001, at: .example) }
+        #expect(try withStore { try $0.quietClients() } == [1000: [ClientKey.weather.client]])
+    }
+
+    @Test("a row that was changed in the file makes nobody quiet")
+    func changed() throws {
+        try withStore { try $0.setQuiet(true, .weather, by: 1000, at: .example) }
+        try SQLDatabase(path: directory.database).run("UPDATE quiet_client SET client = 'org.example.Spy'")
+        let (store, opening) = try directory.open()
+        #expect(opening != .existing)
+        #expect(try store.quietClients() == [:])
+    }
+}
