@@ -108,6 +108,8 @@ let platform = group(
         // locationctl agent --desktop.
         library("DesktopNotifications", uses: "LinuxPlumbing", .nioCore, .nioPosix),
         tests("DesktopNotifications", use: "LinuxPlumbing", "TestSupport", .nioCore),
+        library("StatusNotifier", uses: "LinuxPlumbing", .nioCore, .nioPosix),
+        tests("StatusNotifier", use: "LinuxPlumbing", "TestSupport", .nioCore),
         // Requests over HTTPS, by libcurl.
         library("HTTPTransfer", uses: "CCurl"),
         // What the kernel and systemd say of processes, files and the message bus.
@@ -409,11 +411,11 @@ let programs = group(
             "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
             "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
             "WiFiPositioning", "WiFiScanning",
-            "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
+            "StatusNotifier", "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
         tests(
             "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
             "Localization", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks", "MapTiles",
-            "PlaceSearch", "TestSupport"),
+            "PlaceSearch", "StatusNotifier", "TestSupport"),
         // locationctl map: a program of its own, in a package of its own.
         program(
             "locationctl-map", uses: "LocationMap", "PrivacyPage", "PageServing", "MapModel", "MapTiles", "PlaceSearch",

@@ -76,6 +76,11 @@ package struct OutgoingMessage: ~Copyable {
     package mutating func append(_ number: Int64) { append(BusType.signedLong, number) }
     package mutating func append(_ number: Double) { append(BusType.real, number) }
 
+    /// An array of bytes.
+    package mutating func append(bytes: [UInt8]) {
+        bytes.withUnsafeBytes { note(sd_bus_message_append_array(pointer, BusType.byte, $0.baseAddress, $0.count)) }
+    }
+
     private mutating func append(_ type: CChar, _ value: some BitwiseCopyable) {
         withUnsafeBytes(of: value) { note(sd_bus_message_append_basic(pointer, type, $0.baseAddress)) }
     }

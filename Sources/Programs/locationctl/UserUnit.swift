@@ -22,6 +22,26 @@ enum UserUnit {
         }
     }
 
+    /// Starts a program outside of this one's own unit, which may not use the network: in a unit of its own, or as a child where the
+    /// user has no service manager. Says so if that fails, and does not wait.
+    static func launch(_ arguments: [String]) {
+        do {
+            try DetachedThread.start(name: "launch") {
+                do throws(LocationError) {
+                    try run(["systemd-run", "--user", "--quiet", "--collect", "--no-block", "--"] + arguments)
+                } catch {
+                    do throws(Errno) {
+                        ProgramLaunch.reap(try ProgramLaunch(arguments).start())
+                    } catch let failure {
+                        complain(arguments[0], "\(error.description) \(failure)")
+                    }
+                }
+            }
+        } catch {
+            complain(arguments[0], "\(error)")
+        }
+    }
+
     /// Runs a command of `systemctl --user`. Throws with what it says if it fails.
     static func run(_ arguments: String...) throws(LocationError) {
         try run(["systemctl", "--user", "--quiet"] + arguments)

@@ -30,6 +30,13 @@ actor NotificationAgent {
                 message: "There is no session bus to show notifications on (\(error)). \(NotificationState.advice)")
         }
         defer { registration?.cancel() }
+        let indicator = Indicator(manager: manager) { [notifications] summary, body in
+            // Nobody waits for it, so its number is none of a prompt's.
+            notifications.show(DesktopNotification(summary: summary, body: body.markupEscaped), tag: 0)
+        }
+        // A task of its own, because it goes on without a notification service.
+        let showing = Task { await indicator.run() }
+        defer { showing.cancel() }
         for await event in notifications.events {
             if let refusal { throw refusal }
             if case .ended(let reason) = event {

@@ -17,7 +17,8 @@ struct Agent: AsyncParsableCommand {
             abstract: "Show prompts in this terminal and send your answers.",
             discussion: """
                 Ends with Ctrl-C or Ctrl-D. Only programs that the service lists as Agents may do this. With --desktop the \
-                prompts are notifications with buttons; the user unit locationd-agent.service runs that in graphical sessions.
+                prompts are notifications with buttons, and an item in the panel names the programs that have your location; the \
+                user unit locationd-agent.service runs that in graphical sessions.
                 """)
 
         @OptionGroup var service: ServiceOptions
