@@ -114,7 +114,7 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
         self.eventually(lambda: self.json("status")["hasAgent"])
         weather = self.application(PROGRAM, "watch")
         _, number, shown = json.loads(service.answer(""))
-        self.assertEqual([label for label in shown["actions"][1::2]], ["Allow While Using", "Allow Once", "Don’t Allow"])
+        self.assertEqual([label for label in shown["actions"][1::2]], ["Allow While Using", "Allow for One Hour", "Don’t Allow", "Allow Once"])
         self.assertEqual((shown["hints"], shown["timeout"]), ({"urgency": 2}, 0))
         # A stranger's signal, and keys that were not offered.
         stranger = self.application("notifications", "stranger")

@@ -42,6 +42,31 @@ struct NotificationStateTests {
         #expect(state.receive(.init(withdrawn: 1), now: now) == [])
     }
 
+    @Test("the button for an hour decides for this client and user, closes the notification, and counts once")
+    mutating func anHour() {
+        _ = state.receive(.available(full))
+        _ = state.receive(.init(prompt: prompt(1)), now: now)
+        #expect(
+            state.receive(.pressed(tag: 1, key: "allowForAnHour-z")) == [
+                .close(tag: 1), .allowForAnHour(prompt: 1, client: "org.example.Weather", userID: 1000),
+            ])
+        #expect(state.receive(.pressed(tag: 1, key: "allowForAnHour-z")) == [])
+        #expect(
+            state.answerFailed(1, reason: "Disk full.")
+                == [.say("Your answer was not accepted: Disk full."), .show(shown(prompt(1)), tag: 2)])
+    }
+
+    @Test("an hour is offered for the first question only, and by no other secret")
+    mutating func noHour() {
+        _ = state.receive(.available(full))
+        let upgrade = prompt(1, kind: .upgrade, choices: [.keepWhileUsing, .changeToAlways])
+        #expect(shown(upgrade).buttons.count == 2)
+        _ = state.receive(.init(prompt: upgrade), now: now)
+        #expect(state.receive(.pressed(tag: 1, key: "allowForAnHour-z")) == [])
+        _ = state.receive(.init(prompt: prompt(2)), now: now)
+        #expect(state.receive(.pressed(tag: 2, key: "allowForAnHour-y")) == [])
+    }
+
     @Test("the recipients follow the reason, each quoted, and none are mentioned if the declaration states none")
     func recipients() {
         var prompt = prompt(1)
@@ -76,7 +101,7 @@ struct NotificationStateTests {
                 if case .show(let notification, _) = action { notification.buttons.map(\.key) } else { [""] }
             }
         }
-        #expect(Set(keys).count == 6)
+        #expect(Set(keys).count == 8)
     }
 
     @Test("what was dismissed is not answered, and not shown again")
@@ -181,7 +206,9 @@ struct PromptNotificationTests {
         let first = make(prompt(1))
         #expect(first.summary == "Allow “Weather” to use your location?")
         #expect(first.body == "“Shows the weather where you are.”\n/usr/bin/weather, process 7")
-        #expect(first.buttons.map(\.label) == ["Allow While Using", "Allow Once", "Don’t Allow"])
+        // The first three are those that GNOME Shell shows.
+        #expect(
+            first.buttons.map(\.label) == ["Allow While Using", "Allow for One Hour", "Don’t Allow", "Allow Once"])
         #expect(first.urgency == .critical)
         let more = make(prompt(1, kind: .upgrade, choices: [.keepWhileUsing, .changeToAlways]))
         #expect(more.summary == "Allow “Weather” to use your location even when you are not using it?")
@@ -198,7 +225,7 @@ struct PromptNotificationTests {
         #expect(silent.body.hasSuffix("\nTo answer, run in a terminal: locationctl agent prompts"))
         let bare = make(prompt(1), [.actions])
         #expect(bare.body == "")
-        #expect(bare.buttons.count == 3)
+        #expect(bare.buttons.count == 4)
         #expect(NotificationCapabilities(names: ["persistence", "body", "actions", "body-markup", "x-any"]) == full)
     }
 

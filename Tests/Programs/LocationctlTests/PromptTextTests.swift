@@ -47,8 +47,10 @@ struct PromptTextTests {
         let made = PromptNotification.make(
             prompt, capabilities: [.actions, .body], secret: 35, catalogue: german)
         #expect(made.summary == "Darf “Weather” Ihren Standort verwenden?")
-        #expect(made.buttons.map(\.label) == ["Beim Verwenden erlauben", "Einmal erlauben", "Nicht erlauben"])
-        #expect(made.buttons.map(\.key) == ["allowWhileUsing-z", "allowOnce-z", "dontAllow-z"])
+        #expect(
+            made.buttons.map(\.label)
+                == ["Beim Verwenden erlauben", "Eine Stunde erlauben", "Nicht erlauben", "Einmal erlauben"])
+        #expect(made.buttons.map(\.key) == ["allowWhileUsing-z", "allowForAnHour-z", "dontAllow-z", "allowOnce-z"])
         #expect(made.body.contains("/usr/bin/weather, Prozess 7"))
         let plain = PromptNotification.make(prompt, capabilities: [.body], secret: 35, catalogue: german)
         #expect(plain.body.contains("Um zu antworten, führen Sie in einem Terminal aus: locationctl agent prompts"))

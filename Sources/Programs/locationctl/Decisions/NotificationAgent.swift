@@ -67,7 +67,14 @@ actor NotificationAgent {
                 registration = nil
             case .show(let notification, let tag): notifications.show(notification, tag: tag)
             case .close(let tag): notifications.close(tag: tag)
-            case .answer(let prompt, let choice): await answer(prompt, choice)
+            case .answer(let prompt, let choice):
+                await answer(prompt) { [manager] () throws(LocationError) in try await manager.answer(prompt, choice) }
+            case .allowForAnHour(let prompt, let client, let userID):
+                await answer(prompt) { [manager] () throws(LocationError) in
+                    _ = try await manager.setAuthorization(
+                        .authorizedWhenInUse, of: client, until: Timestamp.now().advanced(by: .seconds(3600)),
+                        user: userID == Int(getuid()) ? nil : userID)
+                }
             case .say(let words): Terminal.complain(words.shown(limit: 1024))
             }
         }
@@ -106,9 +113,9 @@ actor NotificationAgent {
         notifications.stop()
     }
 
-    private func answer(_ prompt: Int, _ choice: AgentInterface.Choice) async {
-        do {
-            try await manager.answer(prompt, choice)
+    private func answer(_ prompt: Int, by decision: () async throws(LocationError) -> Void) async {
+        do throws(LocationError) {
+            try await decision()
         } catch {
             await perform(state.answerFailed(prompt, reason: "\(error)"))
         }

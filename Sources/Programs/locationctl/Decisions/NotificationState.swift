@@ -14,6 +14,8 @@ struct NotificationState {
         case show(DesktopNotification, tag: Int)
         case close(tag: Int)
         case answer(prompt: Int, AgentInterface.Choice)
+        /// Allow the client of a prompt for an hour while it is in use, which closes the prompt.
+        case allowForAnHour(prompt: Int, client: String, userID: Int)
         /// Write a line to the standard error.
         case say(String)
     }
@@ -87,10 +89,17 @@ struct NotificationState {
 
     private mutating func press(_ tag: Int, _ key: String) -> [Action] {
         guard let id = prompt(tag), let shown = open[id],
-            let choice = PromptNotification.choice(key, in: shown.prompt, secret: shown.secret)
+            let answer = PromptNotification.answer(key, to: shown.prompt, secret: shown.secret)
         else { return [] }
         open[id]?.tag = nil
-        return [.close(tag: tag), .answer(prompt: id, choice)]
+        return switch answer {
+        case .choice(let choice): [.close(tag: tag), .answer(prompt: id, choice)]
+        case .allowForAnHour:
+            [
+                .close(tag: tag),
+                .allowForAnHour(prompt: id, client: shown.prompt.client, userID: shown.prompt.userID),
+            ]
+        }
     }
 
     private func prompt(_ tag: Int) -> Int? { open.first { $0.value.tag == tag }?.key }

@@ -22,7 +22,7 @@ enum PromptNotification {
         lines.append(program(prompt, catalogue))
         var buttons: [DesktopNotification.Button] = []
         if capabilities.contains(.actions) {
-            buttons = prompt.choices.map { .init(key: key($0, secret), label: catalogue.text($0.words)) }
+            buttons = answers(to: prompt).map { .init(key: key($0, secret), label: catalogue.text($0.words)) }
         } else {
             let command = "locationctl agent prompts"
             lines.append(catalogue.text("To answer, run in a terminal: {command}", ["command": command]))
@@ -42,13 +42,27 @@ enum PromptNotification {
             summary: activity.sentence(limit: 96, in: catalogue), body: body([advice], capabilities), urgency: .low)
     }
 
-    /// The choice with this button key; `nil` for a key that was not offered.
-    static func choice(_ key: String, in prompt: AgentInterface.Prompt, secret: UInt64) -> AgentInterface.Choice? {
-        prompt.choices.first { self.key($0, secret) == key }
+    /// The answer with this button key; `nil` for a key that was not offered.
+    static func answer(_ key: String, to prompt: AgentInterface.Prompt, secret: UInt64) -> PromptAnswer? {
+        answers(to: prompt).first { self.key($0, secret) == key }
     }
 
-    private static func key(_ choice: AgentInterface.Choice, _ secret: UInt64) -> String {
-        "\(choice.rawValue)-\(String(secret, radix: 36))"
+    /// The answers that buttons offer: the prompt's choices and, where the program may be allowed while in use, that for an hour.
+    ///
+    /// GNOME Shell shows the first three buttons. There *once* is left out, which for a program in a window means as long as the window:
+    /// an hour is what one knows in advance.
+    private static func answers(to prompt: AgentInterface.Prompt) -> [PromptAnswer] {
+        let choices = prompt.choices.map { PromptAnswer.choice($0) }
+        let isFirst = prompt.kind == .whenInUse || prompt.kind == .always
+        guard isFirst, prompt.choices.contains(.allowWhileUsing) else { return choices }
+        let last = PromptAnswer.choice(.allowOnce)
+        var answers = choices.filter { $0 != last }
+        answers.insert(.allowForAnHour, at: 1)
+        return choices.contains(last) ? answers + [last] : answers
+    }
+
+    private static func key(_ answer: PromptAnswer, _ secret: UInt64) -> String {
+        "\(answer.name)-\(String(secret, radix: 36))"
     }
 
     private static func program(_ prompt: AgentInterface.Prompt, _ catalogue: Catalogue) -> String {
@@ -69,5 +83,27 @@ extension AgentInterface.Activity {
     func sentence(limit: Int, in catalogue: Catalogue) -> String {
         catalogue.text(
             "{name} is using your location in the background.", ["name": displayName.quoted(limit: limit)])
+    }
+}
+
+/// An answer to a prompt by a button.
+enum PromptAnswer: Hashable {
+    /// A choice that the service offers.
+    case choice(AgentInterface.Choice)
+    /// To allow the program for an hour while it is in use, by a decision that ends.
+    case allowForAnHour
+
+    var words: String {
+        switch self {
+        case .choice(let choice): choice.words
+        case .allowForAnHour: "Allow for One Hour"
+        }
+    }
+
+    fileprivate var name: String {
+        switch self {
+        case .choice(let choice): choice.rawValue
+        case .allowForAnHour: "allowForAnHour"
+        }
     }
 }
