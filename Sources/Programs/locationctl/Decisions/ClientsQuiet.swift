@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import LocationClient
+import LocationServiceManagement
 
 extension Clients {
     struct Quiet: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 import StatusNotifier
 
 /// Shows in the desktop's panel which programs are given the location, and performs what its menu says: performs the choices of its

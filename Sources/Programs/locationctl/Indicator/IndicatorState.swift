@@ -3,6 +3,7 @@ import Localization
 import LocationClient
 import LocationInterface
 import LocationModel
+import LocationServiceManagement
 import StatusNotifier
 
 /// Decides what the item in the desktop's panel shows while programs are given the location, and what its menu's entries do.
