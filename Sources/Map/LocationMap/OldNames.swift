@@ -273,6 +273,45 @@ public struct MKLookAroundSceneRequest {
     /// The call that the message answers.
     public init(coordinate: Coordinate?) {}
 }
+/// No counterpart.
+@available(*, unavailable, message: "There are no pictures of streets")
+public struct MKLookAroundSnapshotter {}
+/// No counterpart.
+@available(*, unavailable, message: "There are no pictures of streets")
+public struct MKLookAroundViewController {}
+/// No counterpart.
+@available(*, unavailable, message: "A SearchField makes the icons of the map clickable")
+public struct MKMapFeatureAnnotation {}
+/// No counterpart.
+@available(*, unavailable, message: "Use a PointAnnotation at the place")
+public struct MKMapItemAnnotation {}
+/// No counterpart.
+@available(*, unavailable, message: "The page has a place's details itself")
+public struct MKMapItemDetailViewController {}
+/// No counterpart.
+@available(*, unavailable, message: "The page has a place's details itself")
+public struct MKSelectionAccessory {}
+/// No counterpart.
+@available(*, unavailable, message: "Places have no identifiers that outlast their data")
+public struct MKMapItemRequest {}
+/// No counterpart.
+@available(*, unavailable, message: "Completions are of all parts of addresses")
+public struct MKAddressFilter {}
+/// No counterpart.
+@available(*, unavailable, message: "Polyline and Polygon have their points")
+public struct MKMultiPoint {}
+/// No counterpart.
+@available(*, unavailable, message: "The user's dot is not a view of the program")
+public struct MKUserLocationView {}
+/// `MapType` here.
+@available(*, unavailable, renamed: "MapType")
+public typealias MKMapConfiguration = MapType
+/// `Geocoder` here.
+@available(*, unavailable, renamed: "Geocoder")
+public typealias MKReverseGeocoder = Geocoder
+/// `MapLoadingError` here.
+@available(*, unavailable, renamed: "MapLoadingError")
+public typealias MKError = MapLoadingError
 
 /// No counterpart.
 @available(*, unavailable, message: "There are no pictures of streets")

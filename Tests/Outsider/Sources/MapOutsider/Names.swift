@@ -200,6 +200,7 @@ func names() {
     _ = DistanceFormatter.Units.self
     _ = MapSnapshotter.self
     _ = MapSnapshotter.Options.self
+    _ = MapLoadingError.self
     _ = Map.self
     _ = Marker.self
     _ = MapAnnotation.self

@@ -49,6 +49,7 @@ func names() {
     _ = ServiceSession.Diagnostic.self
     _ = \ServiceSession.diagnostics
     _ = ServiceSession.invalidate
+    _ = BackgroundActivitySession.Diagnostic.self
     _ = \BackgroundActivitySession.diagnostics
     _ = BackgroundActivitySession.invalidate
     _ = LocationMonitor.CircularGeographicCondition.self
