@@ -14,7 +14,7 @@ struct MistakesTests {
             (["gte"], "Error: There is no command gte. Did you mean get?"),
             (["stauts", "--format", "json"], "Error: There is no command stauts. Did you mean status?"),
             (["config", "chek"], "Error: There is no command config chek. Did you mean config check?"),
-            (["clients", "foo"], "Error: There is no command clients foo. There are: list, add, remove, quiet, units."),
+            (["rules", "foo"], "Error: There is no command rules foo. There are: list, add, remove, try."),
             (["where"], "Error: There is no command where. Did you mean get?"),
             (["--units", "imperial", "status"], "Error: The command status has no option --units."),
             (["a\u{1B}[2Jb"], "Error: There is no command a\u{FFFD}[2Jb."),
