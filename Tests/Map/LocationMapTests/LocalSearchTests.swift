@@ -144,6 +144,39 @@ struct LocalSearchTests {
         #expect(!completer.isSearching)
     }
 
+    @Test("a completer suggests only what its types, its filter and its required region include")
+    func narrowedCompleter() async throws {
+        let directory = try TemporaryDirectory()
+        let completer = LocalSearchCompleter(indexes: try await install(in: directory))
+        let (updates, continuation) = AsyncStream.makeStream(of: [String].self)
+        let delegate = Delegate(continuation)
+        completer.delegate = delegate
+        completer.region = vaduz
+        func results(for fragment: String, _ change: (LocalSearchCompleter) -> Void) async -> [LocalSearchCompletion] {
+            change(completer)
+            completer.queryFragment = ""
+            completer.cancel()
+            completer.queryFragment = fragment
+            for await _ in updates { break }
+            return completer.results
+        }
+        let all = await results(for: "cafe") { _ in }
+        #expect(all.contains { $0.mapItem == nil } && all.contains { $0.mapItem?.pointOfInterestCategory == .cafe })
+        let addresses = await results(for: "cafe") { $0.resultTypes = .address }
+        #expect(!addresses.contains { $0.mapItem == nil || $0.mapItem?.pointOfInterestCategory != nil })
+        let towns = await results(for: "balz") { _ in }
+        #expect(towns.first?.title == "Balzers")
+        let points = await results(for: "balz") { $0.resultTypes = .pointOfInterest }
+        #expect(!points.contains { $0.title == "Balzers" })
+        let others = await results(for: "cafe") { $0.pointOfInterestFilter = PointOfInterestFilter(excluding: [.cafe]) }
+        #expect(!others.contains { $0.title == "Café" || $0.mapItem?.pointOfInterestCategory == .cafe })
+        let inside = await results(for: "balz") {
+            ($0.resultTypes, $0.pointOfInterestFilter, $0.regionPriority) = (.all, nil, .required)
+            $0.region?.span = CoordinateSpan(latitudeDelta: 0.01, longitudeDelta: 0.01)
+        }
+        #expect(!inside.contains { $0.title == "Balzers" })
+    }
+
     @Test("the geocoder names a street, a town and a country, and finds the street again")
     func geocoder() async throws {
         let directory = try TemporaryDirectory()

@@ -146,13 +146,25 @@ extension LocalSearch.Request {
     /// The number of results, 0 to 200.
     fileprivate var number: Int { max(0, min(limit, 200)) }
 
-    /// True if it leaves out some of what the search finds.
-    fileprivate var isNarrowed: Bool { pointOfInterestFilter != nil || regionPriority == .required && region != nil }
+    /// True if it leaves out some of what the search finds, other than whole kinds.
+    var isNarrowed: Bool { pointOfInterestFilter != nil || regionPriority == .required && region != nil }
 
-    /// True for a place that the filter and the region include.
-    fileprivate func includes(_ place: FoundPlace) -> Bool {
+    /// True for a place that the types, the filter and the region include.
+    func includes(_ place: FoundPlace) -> Bool {
+        if let kinds = resultTypes.kinds, !kinds.contains(place.kind) { return false }
         if let region, regionPriority == .required, !region.contains(place.coordinate) { return false }
-        guard let filter = pointOfInterestFilter, let category = place.category else { return true }
+        return place.category.map(includes) ?? true
+    }
+
+    /// True for a suggestion of a place that it includes, or of a category whose places it includes.
+    func includes(_ suggestion: PlaceSuggestion) -> Bool {
+        if let place = suggestion.place { return includes(place) }
+        return resultTypes.contains(.pointOfInterest) && (suggestion.category.map(includes) ?? true)
+    }
+
+    /// True for a category of places that the filter includes.
+    private func includes(_ category: String) -> Bool {
+        guard let filter = pointOfInterestFilter else { return true }
         return PointOfInterestCategory(placeCategory: category).map(filter.includes) ?? filter.includesOthers
     }
 }

@@ -47,10 +47,31 @@ public final class LocalSearchCompleter {
         didSet { if queryFragment != oldValue { ask() } }
     }
     /// The region whose places, and those near it, come first; `nil`, the default, for the whole world.
-    public var region: CoordinateRegion?
+    public var region: CoordinateRegion? {
+        get { request.region }
+        set { request.region = newValue }
+    }
     /// The coordinate near which places come first, such as the user's location, if it is in ``region`` or there is none;
     /// `nil`, the default, for the centre of ``region``.
-    public var center: Coordinate?
+    public var center: Coordinate? {
+        get { request.center }
+        set { request.center = newValue }
+    }
+    /// The kinds of places to suggest. Default all. Categories are suggested with points of interest.
+    public var resultTypes: LocalSearch.ResultType {
+        get { request.resultTypes }
+        set { request.resultTypes = newValue }
+    }
+    /// The points of interest and categories to suggest; `nil`, the default, for all. Streets and towns are not affected.
+    public var pointOfInterestFilter: PointOfInterestFilter? {
+        get { request.pointOfInterestFilter }
+        set { request.pointOfInterestFilter = newValue }
+    }
+    /// Required for places within ``region`` alone. Default: they come first.
+    public var regionPriority: LocalSearch.RegionPriority {
+        get { request.regionPriority }
+        set { request.regionPriority = newValue }
+    }
     /// The object that receives the results.
     public weak var delegate: (any LocalSearchCompleterDelegate)?
     /// The completions of the newest fragment with results, the likeliest first.
@@ -58,6 +79,8 @@ public final class LocalSearchCompleter {
     /// True while the results of the newest fragment are pending.
     public var isSearching: Bool { task != nil }
 
+    /// What a search for the fragment would be limited to.
+    private var request = LocalSearch.Request()
     private let indexes: PlaceIndexCache
     private var task: Task<Void, Never>?
 
@@ -76,11 +99,11 @@ public final class LocalSearchCompleter {
 
     private func ask() {
         cancel()
-        let (fragment, region, center) = (queryFragment, region, center)
+        let (fragment, request) = (queryFragment, request)
         // An unstructured task, because a property setter cannot wait. The next keystroke cancels it.
         task = Task { [weak self, indexes] in
             do {
-                let suggestions = try await Self.suggestions(fragment, region, center, indexes)
+                let suggestions = try await Self.suggestions(fragment, request, indexes)
                 guard !Task.isCancelled, let self else { return }
                 self.task = nil
                 self.results = suggestions.map { LocalSearchCompletion($0) }
@@ -94,12 +117,19 @@ public final class LocalSearchCompleter {
     }
 
     private nonisolated static func suggestions(
-        _ fragment: String, _ region: CoordinateRegion?, _ center: Coordinate?, _ indexes: PlaceIndexCache
+        _ fragment: String, _ request: LocalSearch.Request, _ indexes: PlaceIndexCache
     ) async throws -> [PlaceSuggestion] {
         try await indexes.search { searcher in
-            try searcher.suggestions(for: fragment, near: center, visible: region.flatMap { PlaceBounds($0) })
+            Array(
+                try searcher.suggestions(
+                    for: fragment, near: request.center, visible: request.region.flatMap { PlaceBounds($0) },
+                    limit: request.isNarrowed || request.resultTypes.kinds != nil ? 64 : Self.number
+                ).filter(request.includes).prefix(Self.number))
         }
     }
+
+    /// The greatest number of completions.
+    private nonisolated static let number = 8
 }
 
 extension PlaceSuggestion.Highlight {
