@@ -198,18 +198,24 @@ struct NextVersionTests {
         try await expectLine(with: ["60.00000 60.00000"], from: [program])
     }
 
-    @Test("the seed that follows the user shows the location on its page")
-    func seed() async throws {
+    @Test(
+        "a seed shows on its page what it has, and where the user is if it shows that",
+        arguments: [
+            ("tracking", [#""position":[60,60]"#]), ("clustering", [#""position":[60,60]"#, #""glyph":"U""#]),
+            ("annotations", [#""title":"Reclining Woman""#]), ("overlays", [#""kind":"shape""#]),
+            ("search", [#""center":[9.5215,47.141"#]),
+        ])
+    func seed(name: String, texts: [String]) async throws {
         try await NextVersion.run { socket in
             let process = try await ChildProcess(
-                [Products.directory + "/Seeds", "tracking"], environment: ["LOCATIOND_SOCKET": socket])
+                [Products.directory + "/Seeds", name], environment: ["LOCATIOND_SOCKET": socket])
             let address = try #require(try await process.output.receive())
             let page = try await ChildProcess(["/usr/bin/env", "python3", "-B", "-c", Self.page, address])
-            var isFound = false
-            while !isFound, let line = try await page.output.receive() {
-                isFound = line.contains(#""position":[60,60]"#)
+            var missing = texts
+            while !missing.isEmpty, let line = try await page.output.receive() {
+                missing.removeAll { line.contains($0) }
             }
-            #expect(isFound)
+            #expect(missing.isEmpty)
             for program in [page, process] {
                 program.signal(SIGTERM)
                 _ = try await program.exitCode()
