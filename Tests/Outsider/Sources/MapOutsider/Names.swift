@@ -9,6 +9,7 @@ func names() {
     _ = MapType.standard
     _ = MapType.satellite
     _ = MapType.hybrid
+    _ = \MapView.pointOfInterestFilter
     _ = \MapView.region
     _ = MapView.setRegion(_:animated:)
     _ = MapView.regionThatFits(_:)
@@ -33,7 +34,6 @@ func names() {
     _ = \MapView.showsZoomControls
     _ = \MapView.showsPitchControl
     _ = \MapView.showsUserTrackingButton
-    _ = \MapView.pointOfInterestFilter
     _ = \MapView.showsUserLocation
     _ = \MapView.isUserLocationVisible
     _ = \MapView.userLocation
@@ -135,8 +135,11 @@ func names() {
     _ = Polygon.self
     _ = MultiPolyline.self
     _ = MultiPolygon.self
+    _ = MapRect.intersects(_:)
     _ = TileOverlay.self
     _ = TilePath.self
+    _ = \TileOverlay.zoomLevels
+    _ = TileOverlay.loadTile(at:)
     _ = OverlayRenderer.self
     _ = OverlayPathRenderer.self
     _ = \OverlayPathRenderer.fillColor
@@ -151,7 +154,9 @@ func names() {
     _ = GradientPolylineRenderer.setColors(_:locations:)
     _ = PolygonRenderer.self
     _ = MultiPolylineRenderer.self
+    _ = \MultiPolylineRenderer.overlay
     _ = MultiPolygonRenderer.self
+    _ = \MultiPolygonRenderer.overlay
     _ = TileOverlayRenderer.self
     _ = GeoJSONDecoder.self
     _ = GeoJSONFeature.self
@@ -183,12 +188,17 @@ func names() {
     _ = LocalPointsOfInterestRequest.self
     _ = LocalPointsOfInterestRequest.maximumRadius
     _ = LocalSearchCompleter.self
+    _ = \LocalSearchCompleter.resultTypes
+    _ = \LocalSearchCompleter.pointOfInterestFilter
+    _ = \LocalSearchCompleter.regionPriority
     _ = (any LocalSearchCompleterDelegate).self
     _ = LocalSearchCompletion.self
     _ = MapItem.self
     _ = \MapItem.pointOfInterestCategory
     _ = \MapItem.url
+    _ = \MapItem.id
     _ = Placemark.self
+    _ = \Placemark.isoCountryCode
     _ = Geocoder.self
     _ = Geocoder.geocodeAddressString(_:in:)
     _ = Geocoder.reverseGeocode(_:)
@@ -200,6 +210,9 @@ func names() {
     _ = DistanceFormatter.Units.self
     _ = MapSnapshotter.self
     _ = MapSnapshotter.Options.self
+    _ = \CircleRenderer.circle
+    _ = \PolylineRenderer.polyline
+    _ = \PolygonRenderer.polygon
     _ = MapLoadingError.self
     _ = Map.self
     _ = Marker.self

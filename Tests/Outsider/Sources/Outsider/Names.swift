@@ -58,6 +58,7 @@ func names() {
         as (LocationMonitor) -> (CircularGeographicCondition, String, ConditionState) async throws -> Void
     _ = LocationMonitor.Event.self
     _ = LocationMonitor.Record.self
+    _ = LocationMonitor.CircularGeographicCondition.signedDistance(from:)
     _ = LocationMonitor.Event.State.self
     _ = Location.self
     _ = \Location.coordinate
