@@ -14,7 +14,8 @@ struct SearchCommandTests {
     {
         _ = try Written.write(
             [
-                Written.point("n1", 9.5215, 47.141, ["place": "town", "name": "Vaduz", "alt_name": "Liechtenstadt"]),
+                Written.point(
+                    "n1", 9.5215, 47.141, ["place": "town", "name": "Vaduz", "alt_name": "Liechtenstadt;Burg Vadutz"]),
                 Written.point("n2", 9.509, 47.166, ["place": "town", "name": "Schaan"]),
                 Written.point(
                     "n3", 9.522, 47.142, ["shop": "bakery", "name": "Oven", "opening_hours": "Mo-Sa 06:00-18:00"]),
@@ -34,6 +35,18 @@ struct SearchCommandTests {
         #expect(result.errors.contains("locationctl map add"), "\(result.errors)")
         let json = try await search("Xyzzyplugh", "--json")
         #expect(json.code == 1 && json.output == "[]\n" && json.errors == result.errors)
+    }
+
+    @Test("a place that is found by another name, or by a word of one, says so")
+    func otherNames() async throws {
+        for (typed, line) in [
+            ("Liechtenstadt", "1  Vaduz · also called Liechtenstadt\n"),
+            ("burg", "1  Vaduz · also called Burg Vadutz\n"),
+            ("vaduz", "1  Vaduz\n"),
+        ] {
+            let result = try await search(typed)
+            #expect(result.output.hasPrefix(line), "\(result.output)")
+        }
     }
 
     @Test("distances are from the place that --near names, which is shown")
@@ -73,12 +86,6 @@ struct SearchCommandTests {
         #expect(
             result.errors.contains("Your location is not known") && result.errors.contains("--near PLACE"),
             "\(result.errors)")
-    }
-
-    @Test("a place that was found by another name is listed with it")
-    func otherName() async throws {
-        let result = try await search("Liechtenstadt", "--near", "none")
-        #expect(result.output.hasPrefix("1  Vaduz · also called liechtenstadt\n"), "\(result.output)")
     }
 
     @Test("place set takes the position and the size of the place that a name means, and no other word")

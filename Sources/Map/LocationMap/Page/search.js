@@ -296,6 +296,6 @@ function row(place, index) {
   const dot = element("span", { class: "dot", aria: { hidden: true } });
   dot.style.background = look(place).tint;
   return element("li", {}, element("button", { type: "button", data: { index }, aria: { pressed: "false" } }, dot,
-    element("span", { class: "words" }, element("span", { class: "title", text: place.name, dir: "auto" }), element("span", { class: "subtitle", text: subtitle(place) || kindOf(place), dir: "auto" })),
+    element("span", { class: "words" }, element("span", { class: "title", text: [place.name, place.alternativeName].filter(Boolean).join(" — "), dir: "auto" }), element("span", { class: "subtitle", text: subtitle(place) || kindOf(place), dir: "auto" })),
     far(place) ? element("span", { class: "far", text: far(place) }) : null));
 }

@@ -31,7 +31,7 @@ public struct FoundPlace: Codable, Hashable, Sendable, Identifiable {
     public var id: String
     /// The name in the local language; for a place without a name, the title of its category.
     public var name: String
-    /// The other name by which the place was found, in lower case and without accents (`sao paulo de loanda`); `nil` if its
+    /// The other name by which the place was found, without the accents that were not typed (`Sao Paulo De Loanda`); `nil` if its
     /// ``name`` was.
     public var alternativeName: String?
     /// The kind of the place.

@@ -25,8 +25,10 @@ extension SearchEngine {
         // Many are closed, or their hours are unknown.
         let count = rest == nil ? limit : limit * Self.placesForOneOpen
         let found = try found(query, scope, limit: count, absent: &absent)
-        var places = try ranked(found, near: scope.center, limit: count).map { (item) throws(PlaceIndexError) in
-            try place(item, distancesFrom: origin)
+        var places = try named(ranked(found, near: scope.center, limit: count)).map { (item) throws(PlaceIndexError) in
+            var place = try place(item, distancesFrom: origin)
+            place.alternativeName = place.alternativeName.map { Self.shown($0, typed: text) }
+            return place
         }
         if rest != nil {
             places.removeAll { $0.openingTimes?.week.isEmpty ?? true }
@@ -417,6 +419,8 @@ extension SearchEngine {
         let query = [place.name, town == place.name ? place.address.country : town].compactMap { $0 }
         let alias = place.alternativeName.map { Self.shown($0, typed: typed) }
         let title = [place.name, alias].compactMap { $0 }.joined(separator: " — ")
+        var place = place
+        place.alternativeName = alias
         return PlaceSuggestion(
             title: title, subtitle: subtitle, titleHighlights: Self.highlights(of: words, in: title),
             subtitleHighlights: Self.highlights(of: words, in: subtitle),

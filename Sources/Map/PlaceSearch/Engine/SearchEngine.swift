@@ -18,6 +18,9 @@ final class SearchEngine {
         var crossing: PlaceIndex.Crossing?
         /// The words of the name instead of the typed ones; empty if those match.
         var corrected: [String] = []
+        /// The typed words, if they are in another name of the candidate; empty if they are in its first one, or in a complete
+        /// other one.
+        var otherNameWords: [String] = []
 
         var position: (latitude: Double, longitude: Double) {
             crossing?.position ?? house?.position ?? candidate.position
@@ -249,11 +252,13 @@ final class SearchEngine {
         let index = indexes[number]
         let known = compare(
             candidate, in: index, words, words.joined(separator: " "), isPrefix: isPrefix, scope)
-        // A suggestion has to contain what was typed. Here it is not known which other name does.
+        // A suggestion has to contain what was typed. To look up which other name does takes too long for a keystroke.
         if scope.isTyping, known == nil { return nil }
         let (match, quality) = known ?? (.words, 0.3)
         let score = try quality + Double(candidate.importance) / 100 + bonus(candidate, in: index, scope)
-        return Found(index: number, candidate: candidate, score: score, match: match)
+        return Found(
+            index: number, candidate: candidate, score: score, match: match,
+            otherNameWords: known == nil ? words : [])
     }
 
     /// Returns the kind of the name's match and its score; `nil` if the words are in other names of the place.
@@ -403,6 +408,24 @@ final class SearchEngine {
     }
 
     // MARK: Places
+
+    /// Adds the other names in which the typed words were found.
+    func named(_ found: [Found]) throws(PlaceIndexError) -> [Found] {
+        var result = found
+        for number in indexes.indices {
+            let unnamed = found.indices.filter { found[$0].index == number && !found[$0].otherNameWords.isEmpty }
+            guard !unnamed.isEmpty else { continue }
+            let names = try indexes[number].otherNames(of: unnamed.map { found[$0].candidate.id })
+            for position in unnamed {
+                let item = found[position]
+                result[position].candidate.alias = names[item.candidate.id]?.first { name in
+                    let words = Set(Folding.words(name))
+                    return item.otherNameWords.allSatisfy(words.contains)
+                }
+            }
+        }
+        return result
+    }
 
     /// Returns the place with the details of all indexes.
     func place(_ found: Found, distancesFrom center: Coordinate?) throws(PlaceIndexError) -> FoundPlace {

@@ -206,6 +206,17 @@ final class PlaceIndex {
         }
     }
 
+    /// Returns the complete names of places other than their first ones, folded. It reads all names once: an index of them by place
+    /// would be larger than the few that need it are worth.
+    func otherNames(of places: [Int64]) throws(PlaceIndexError) -> [Int64: [String]] {
+        let rows = try database.rows(
+            "SELECT place, key FROM alias WHERE place IN (SELECT value FROM json_each(?))", [.text("\(places)")]
+        ) { (row) throws(PlaceIndexError) in
+            (place: try row.integer(0, as: Int64.self), name: try row.words(1))
+        }
+        return Dictionary(grouping: rows, by: \.place).mapValues { $0.map(\.name) }
+    }
+
     // MARK: By position
 
     /// Returns the places of a kind of spot nearest to a position, at most `count`, within `radius` metres.
