@@ -142,6 +142,7 @@ final class MapProgram: MapViewDelegate {
     }
 
     func mapView(_ mapView: MapView, userDidRemove overlay: any Overlay) {
+        if overlay === way { trail.interrupt() }
         let id = ObjectIdentifier(overlay)
         colors[id] = nil
         map.removeAnnotations(waypoints.removeValue(forKey: id) ?? [])
@@ -157,6 +158,9 @@ final class MapProgram: MapViewDelegate {
         guard let point = trail.points.last, point != before else { return }
         if let way, !point.isFirst { return way.append([point.coordinate]) }
         let way = Polyline(coordinates: [point.coordinate])
+        // The page has it in its languages.
+        way.title = "My Track"
+        way.isRemovableByUser = true
         self.way = way
         map.addOverlay(way, level: .aboveRoads)
     }

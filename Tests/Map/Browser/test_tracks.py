@@ -29,7 +29,8 @@ def tracks(site, count):
 
 @pytest.fixture
 def shown(site, open_page):
-    site.serve("locationctl-map")
+    # Without a location there is no track of the user's own.
+    site.serve("locationctl-map", policy={"Restricted": True})
 
     def show(*files, **options):
         _, address = site.run("locationctl-map", "--mode", "none", *files)
@@ -47,9 +48,9 @@ def opened(page):
 
 
 def visible(page):
-    """How many lines the map draws, without that of the user's way, which has a blue of its own."""
-    return page.page.evaluate("""map.getStyle().layers.filter(({ id, layout, paint }) => /^(overlay|route):.*:line$/.test(id)
-      && layout?.visibility !== "none" && !["#007aff", "#0a84ff"].includes(paint["line-color"])).length""")
+    """How many lines the map draws."""
+    return page.page.evaluate("""map.getStyle().layers.filter(({ id, layout }) => /^(overlay|route):.*:line$/.test(id)
+      && layout?.visibility !== "none").length""")
 
 
 @pytest.mark.smoke
@@ -101,6 +102,31 @@ def test_tracks_are_listed_hidden_and_removed(shown, site):
     page.page.reload()
     page.idle()
     expect(opened(page).get_by_role("listitem")).to_have_count(2)
+
+
+def test_the_users_own_track_is_listed_grows_and_begins_anew(site, open_page):
+    site.serve("locationctl-map")
+    _, address = site.run("locationctl-map", "--mode", "none")
+    page = open_page(address, locale="en-IE", size=WIDE).idle()
+    rows = opened(page).get_by_role("listitem")
+    expect(rows).to_have_count(1)
+    expect(rows.locator(".title")).to_have_text("My Track")
+    metres = "() => Number(/^(\\d+) m$/.exec(document.querySelector('.tracks .subtitle')?.textContent)?.[1] ?? 0)"
+    page.until(f"() => ({metres})() >= 60")
+    # Shown, it is on the map as a whole. It has no profile.
+    page.jump(9.6, 47.3, 12)
+    rows.locator(".show").click()
+    page.camera_until("Math.abs(c.latitude - 47.141) < 0.01")
+    expect(page.page.get_by_role("group", name="Profile")).to_have_count(0)
+    rows.get_by_role("button", name="Hide My Track").click()
+    assert visible(page) == 0
+    rows.get_by_role("button", name="Show My Track").click()
+    assert visible(page) == 1
+    length = page.page.evaluate(metres)
+    rows.get_by_role("button", name="Remove My Track").click()
+    rows.get_by_role("button", name="Remove", exact=True).click()
+    page.until(f"(before) => document.querySelector('.tracks .subtitle') && ({metres})() < before", length)
+    expect(rows.locator(".title")).to_have_text("My Track")
 
 
 def test_a_hidden_line_is_hidden_in_the_next_load_of_the_page(shown, site):

@@ -51,13 +51,13 @@ struct LineProfileTests {
         let page = try FakePage(map)
         let overlays = try #require(try page.state()["overlays"]?.array)
         #expect(overlays.map { $0["length"]?.number } == [1000, 1000, nil])
-        #expect(overlays.map { $0["isRemovable"] != nil } == [false, true, false])
+        #expect(overlays.map { $0["isRemovable"] != nil } == [false, true, true])
         let messages = ["o1", "o2", "o2", "o3", "o4"].map { #"{"type":"removeLine","id":"\#($0)"}"# }
         let post = #"{"page":"\#(page.page.id)","messages":[\#(messages.joined(separator: ","))]}"#
         map.receive(try PagePost.decode(Array(post.utf8)).messages, from: page.page.id)
-        #expect(listener.removed == ["removable"])
-        #expect(map.overlays.map(\.title) == ["kept", "without a profile"])
-        #expect(try page.last("overlays")?["removed"]?.array.map(\.string) == ["o2"])
+        #expect(listener.removed == ["removable", "without a profile"])
+        #expect(map.overlays.map(\.title) == ["kept"])
+        #expect(try page.last("overlays")?["removed"]?.array.map(\.string) == ["o2", "o3"])
     }
 
     @Test("the page asks for the profile of a line that has one")

@@ -142,9 +142,7 @@ extension MapView {
 
     /// Removes a line that the user has removed from the page's list of tracks.
     private func removeLine(_ id: String) {
-        guard let line = overlayTable[id]?.overlay as? Shape, line.profile != nil, line.isRemovableByUser else {
-            return
-        }
+        guard let line = overlayTable[id]?.overlay as? Shape, line.isRemovableByUser else { return }
         removeOverlay(line)
         delegate?.mapView(self, userDidRemove: line)
     }

@@ -42,8 +42,9 @@ open class Shape: Overlay {
     /// length and a diagram. Set it before the shape is on a map.
     public var profile: LineProfile?
 
-    /// True if users may remove the line, which has a ``profile``, in the page's list of tracks; the delegate is told by
-    /// ``MapViewDelegate/mapView(_:userDidRemove:)``. Default `false`. Set it before the overlay is added to a map.
+    /// True if users may remove the line in the page's list of tracks, which has it for that, also without a ``profile``; the
+    /// delegate is told by ``MapViewDelegate/mapView(_:userDidRemove:)``. Default `false`. Set it before the overlay is added to a
+    /// map.
     public var isRemovableByUser = false
 
     init() {}

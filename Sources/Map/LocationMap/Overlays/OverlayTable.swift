@@ -153,10 +153,12 @@ struct OverlayTable {
             id: entry.name, kind: .shape, level: entry.level, order: index, alpha: entry.renderer?.alpha ?? 1,
             revision: entry.revision, title: entry.overlay.title, subtitle: entry.overlay.subtitle)
         entry.renderer?.describe(in: &wire, images: map.images)
-        if let shape = entry.overlay as? Shape, let profile = shape.profile {
-            wire.profile = "profiles/\(entry.name)"
-            wire.length = profile.length.rounded()
+        if let shape = entry.overlay as? Shape {
             wire.isRemovable = shape.isRemovableByUser ? true : nil
+            if let profile = shape.profile {
+                wire.profile = "profiles/\(entry.name)"
+                wire.length = profile.length.rounded()
+            }
         }
         if let geometry = wire.geometry, geometry.count > Self.maximumInlinePositions {
             wire.geometry = nil

@@ -44,6 +44,11 @@ export class Overlays {
     return [...this.#all.values()].map(({ overlay }) => overlay).filter(({ profile, profileOf }) => profile || profileOf).sort((a, b) => a.order - b.order);
   }
 
+  /** The lines that the list of tracks has, in drawing order: those, and others that the user may remove. */
+  get listed() {
+    return [...this.#all.values()].map(({ overlay }) => overlay).filter(({ profile, profileOf, isRemovable }) => profile || profileOf || isRemovable).sort((a, b) => a.order - b.order);
+  }
+
   isHidden(id) { return this.#hidden.has(keyOf(this.find(id))); }
 
   /** Hides a line, or shows it again. */
@@ -190,6 +195,7 @@ export class Overlays {
     this.#timer = null;
     for (const id of this.#grown) this.#map.getSource(this.#ours + id)?.setData(this.#data(this.#all.get(id).overlay));
     this.#grown.clear();
+    this.onChange();
   }
 }
 

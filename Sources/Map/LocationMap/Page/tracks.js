@@ -1,5 +1,5 @@
-// The list of the lines on the map that can be clicked: tracks of the program's files, of files that were dropped, and saved
-// routes. Each can be shown, hidden and removed. Only this tab hides a line, until it is closed; a removed one is removed from all pages.
+// The list of the lines on the map that the user may click or remove: tracks of the program's files, of files that were dropped,
+// saved routes, and where the user was while the page was open. Each can be shown, hidden and removed. Only this tab hides a line, until it is closed; a removed one is removed from all pages.
 
 import { element, iconButton } from "./dom.js";
 import { text } from "./texts.js";
@@ -32,7 +32,7 @@ export class Tracks {
   get width() { return this.isOpen && this.#panel.offsetWidth < innerWidth / 2 ? this.#panel.offsetWidth : 0; }
 
   get #lines() { return [this.#context.page.overlays, this.#context.page.routeLines]; }
-  get #all() { return this.#lines.flatMap((lines) => lines.clickables.map((overlay) => ({ lines, overlay, key: overlay.id }))); }
+  get #all() { return this.#lines.flatMap((lines) => lines.listed.map((overlay) => ({ lines, overlay, key: overlay.id }))); }
 
   open() {
     if (this.isOpen) return;
@@ -79,8 +79,9 @@ export class Tracks {
     (same ?? (index < 0 ? null : next) ?? this.#panel.querySelector("button")).focus();
   }
 
-  #facts(lines, { length, saved, isPreview }) {
+  #facts(lines, { length: known, geometry, saved, isPreview }) {
     const { unit } = this.#context.page;
+    const length = known ?? lengthOf(geometry);
     return [length ? distance(length, unit) : "", saved ? text("saved") : "", isPreview ? text("not saved") : ""].filter(Boolean).join(" · ");
   }
 
@@ -106,6 +107,12 @@ export class Tracks {
   async #show(lines, overlay) {
     this.#hide(lines, overlay.id, false);
     const { page, saved } = this.#context;
+    if (!overlay.profile && !overlay.profileOf) {
+      page.profile.close();
+      const positions = linesOf(overlay.geometry).flat();
+      if (positions.length) saved.routes.fly(positions);
+      return;
+    }
     await page.profile.open(overlay, { takesFocus: true });
     const { positions } = page.profile;
     if (positions.length) saved.routes.fly(positions);
@@ -130,7 +137,17 @@ export class Tracks {
   }
 }
 
-const nameOf = ({ title }) => title || text("Track");
+const nameOf = ({ title }) => (!title ? text("Track") : title === "My Track" ? text("My Track") : title);
+
+/** The positions of each line of a geometry; none while the page has not asked for it. */
+const linesOf = (geometry) => ({ LineString: [geometry?.coordinates], MultiLineString: geometry?.coordinates })[geometry?.type] ?? [];
+
+/** The length of the lines of a geometry, in metres. */
+function lengthOf(geometry) {
+  const points = (line) => line.map(([longitude, latitude]) => new maplibregl.LngLat(longitude, latitude));
+  const length = (line) => line.reduce((sum, point, index) => sum + (index ? point.distanceTo(line[index - 1]) : 0), 0);
+  return linesOf(geometry).reduce((sum, line) => sum + length(points(line)), 0);
+}
 
 /** True if two elements cover a part of each other. */
 function overlap(one, other) {
