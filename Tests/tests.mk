@@ -1,4 +1,4 @@
-# The tests: `make test` is what every change has to pass, `make test-full` runs all but test-outsider, the sanitizers and the
+# The tests: `make test` is what every change has to pass, `make test-full` runs all but the sanitizers and the
 # desktop; the rest runs parts of them.
 .PHONY: check test test-full test-needs firefox test-home-assistant test-bridge test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
@@ -50,6 +50,7 @@ test-full: ## Run `make test`, and the whole browser suite, all booted tests, fu
 	@Tests/parts part-build \
 		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant part-bridge" \
 		part-build-without-apt \
+		test-outsider \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
 
 test-needs:
