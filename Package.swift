@@ -331,9 +331,8 @@ let map = group(
             .nioCore, .nioPosix, .logging, .lifecycle),
         // The page of locationctl privacy.
         library(
-            "PrivacyPage", uses: "PageServing", "DesktopEntries", "LocationClient", "LocationServiceManagement",
-            "LocationInterface",
-            "LocationModel", "MapTiles", "POSIXSupport", "Pacing", .hummingbird, .nioCore, .logging, .lifecycle,
+            "PrivacyPage", uses: "PageServing", "LocationMap", "MapModel", "DesktopEntries", "LocationClient",
+            "LocationServiceManagement", "LocationInterface", "LocationModel", "MapTiles", "POSIXSupport", "Pacing", .hummingbird, .nioCore, .logging, .lifecycle,
             excluding: "Page"),
         tests(
             "PrivacyPage", use: "PageServing", "DesktopEntries", "LocationClient", "LocationServiceManagement",

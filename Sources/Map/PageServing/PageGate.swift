@@ -24,9 +24,17 @@ package struct PageGate: Sendable {
     package let files: PageFiles
     /// The file with the page for an address that opens nothing.
     private let newAddress: String
+    /// What the page may load, and who may show it.
+    private let policy: String
 
-    package init(sessions: BrowserSessionStore, files: PageFiles, newAddress: String) {
+    /// Creates a gate.
+    ///
+    /// - Parameters:
+    ///   - newAddress: The file with the page for an address that opens nothing.
+    ///   - framing: Whether the page shows another one of its server in a frame, or is shown so.
+    package init(sessions: BrowserSessionStore, files: PageFiles, newAddress: String, framing: PageFraming = .none) {
         (self.sessions, self.files, self.newAddress) = (sessions, files, newAddress)
+        policy = Self.policy + framing.policy
     }
 
     /// Responds to a request: with `answer` if it is admitted.
@@ -49,7 +57,7 @@ package struct PageGate: Sendable {
                 response = refusal.response
             }
         }
-        Self.protect(&response)
+        Self.protect(&response, policy)
         return response
     }
 
@@ -145,15 +153,15 @@ package struct PageGate: Sendable {
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'"
-        Self.protect(&response)
+        Self.protect(&response, policy)
         return response
     }
 
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
-        + "worker-src blob:; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        + "worker-src blob:; font-src 'self'; base-uri 'none'; form-action 'none'; "
 
-    private static func protect(_ response: inout Response) {
+    private static func protect(_ response: inout Response, _ policy: String) {
         if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = policy }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"
@@ -177,6 +185,20 @@ package struct PageGate: Sendable {
             return try decode(body.readableBytesView)
         } catch {
             throw .malformed
+        }
+    }
+}
+
+/// Whether a page has frames with other pages of its server, or is in one. A page of another server is in no frame of ours, and ours
+/// in none of its.
+package enum PageFraming: Sendable {
+    case none, framesOthers, isFramed
+
+    fileprivate var policy: String {
+        switch self {
+        case .none: "frame-ancestors 'none'"
+        case .framesOthers: "frame-src 'self'; frame-ancestors 'none'"
+        case .isFramed: "frame-ancestors 'self'"
         }
     }
 }

@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Glibc
+import LocationInterface
+import LocationServiceManagement
 import POSIXSupport
 
 /// A report of another command.
@@ -27,8 +29,12 @@ package struct PageCommands: Sendable {
     private let socket: String
     private static let patience = Duration.seconds(60)
 
-    package init(locationctl: String?, sharing: String?, socket: String) {
+    /// The service's property list, if it is not the system's.
+    private let configuration: String?
+
+    package init(locationctl: String?, sharing: String?, socket: String, configuration: String?) {
         (self.locationctl, self.sharing, self.socket) = (locationctl, sharing, socket)
+        self.configuration = configuration
     }
 
     /// Returns a report as a JSON array. Blocks the thread.
@@ -57,24 +63,114 @@ package struct PageCommands: Sendable {
         _ = try run([sharing, "stop", "--", share], "share stop")
     }
 
+    /// The size limit of a question with a track in bytes.
+    static let longestTrack = 32 << 20
+
+    /// Adds a place at a position as people type it, in place of one of its name. Blocks the thread.
+    func add(_ place: WirePlaceChange.Place) throws(Failure) {
+        try say(
+            [
+                try program(), "places", "add", "--replace", "--radius", "\(place.radius)", "--socket", socket, "--",
+                place.name,
+            ] + place.position.split(separator: " ").map(String.init), "places add")
+    }
+
+    /// Returns what each program would have received of a track by the user's rules and by one more, as a JSON
+    /// array. Blocks the thread.
+    func trial(_ trial: WireTrial, _ own: WireRules) throws(Failure) -> String {
+        // A directory that no other user can read.
+        var name = Array("\(FileManager.default.temporaryDirectory.path())/locationctl-privacy.XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else {
+            throw Failure(sentence: "The track cannot be kept while it is played: \(Errno()).")
+        }
+        let directory = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        // The kind of a track shows in the end of its name.
+        let ending =
+            trial.name.split(separator: ".").last.map { $0.filter { $0.isASCII && $0.isLetter }.prefix(8) } ?? ""
+        let file = "\(directory)/track.\(ending)"
+        do {
+            try Data(trial.track.utf8).write(to: URL(filePath: file))
+        } catch {
+            throw Failure(sentence: "The track cannot be kept while it is played: \(error)")
+        }
+        var command = [try program(), "rules", "try", "--track", file, "--socket", socket]
+        var rules = [trial.rule].compactMap(\.self)
+        if let configuration {
+            // The command takes those of the service with the system's configuration alone.
+            command += ["--config", configuration]
+            command += own.places.flatMap { ["--place", "\($0.name)=\($0.latitude),\($0.longitude),\($0.radius)"] }
+            rules += own.rules.filter { Int($0.id) != nil }.map(\.definition)
+        }
+        command += rules.flatMap { ["--rule", $0.options.joined(separator: " ")] }
+        do throws(Failure) {
+            return try run(command + ["--format", "json"], "rules try")
+        } catch {
+            // Again, for what it says.
+            try say(command, "rules try")
+            throw error
+        }
+    }
+
     private func program() throws(Failure) -> String {
         guard let locationctl else { throw Failure(sentence: "The program locationctl is not installed.") }
         return locationctl
     }
 
     private func run(_ arguments: [String], _ name: String) throws(Failure) -> String {
+        let result: ProgramLaunch.Result
         do throws(Errno) {
-            let result = try ProgramLaunch(arguments, descriptors: [:]).run(time: Self.patience)
-            // 78: doctor has found a problem, which is its report.
-            guard [0, 78].contains(result.code) else { throw Errno(EIO) }
-            return result.output
+            result = try ProgramLaunch(arguments, descriptors: [:]).run(time: Self.patience)
         } catch {
             throw Self.failure(name)
         }
+        // 78: doctor has found a problem, which is its report.
+        guard [0, 78].contains(result.code) else { throw Self.failure(name) }
+        return result.output
+    }
+
+    /// Runs a command, and throws what it says if it fails.
+    private func say(_ arguments: [String], _ name: String) throws(Failure) {
+        let result: ProgramLaunch.Result
+        do throws(Errno) {
+            result = try ProgramLaunch(arguments, descriptors: [:]).run(includingErrors: true, time: Self.patience)
+        } catch {
+            throw Self.failure(name)
+        }
+        guard result.code != 0 else { return }
+        let words = result.output.split(separator: "\n").first.map(String.init) ?? ""
+        throw Failure(sentence: words.hasPrefix("Error: ") ? String(words.dropFirst(7)) : words)
     }
 
     private static func failure(_ name: String) -> Failure {
         Failure(sentence: "The report could not be made. To see why, run: locationctl \(name)")
+    }
+}
+
+extension LocationServiceManager.RuleDefinition {
+    /// The rule as the options of `locationctl rules add`.
+    var options: [String] {
+        var options: [String] = []
+        func add(_ name: String, _ value: String?) {
+            if let value { options += [name, value] }
+        }
+        func add(_ name: String, if flag: Bool?) {
+            if flag == true { options.append(name) }
+        }
+        add("--hours", hours)
+        add("--days", days?.map { $0.prefix(3).lowercased() }.joined(separator: ","))
+        add("--inside", inside)
+        add("--outside", outside)
+        add("--on-battery", if: onBattery)
+        add("--locked", if: sessionLocked)
+        add("--nobody-present", if: nobodyPresent)
+        add("--deny", if: deny)
+        add("--while-in-use", if: whileInUse)
+        add("--reduced", if: reducedAccuracy)
+        add("--every", minimumInterval.map(String.init))
+        for client in exceptions ?? [] { add("--except", client) }
+        for client in clients ?? [] { add("--client", client) }
+        return options
     }
 }
 

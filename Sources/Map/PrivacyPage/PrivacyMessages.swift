@@ -4,7 +4,7 @@ import LocationModel
 import LocationServiceManagement
 import PageServing
 
-// What the page is told, and what it asks. None of it has a coordinate.
+// What the page is told, and what it asks. None of it has a coordinate but those of places that the user has given.
 
 /// The user of the page.
 struct WireUser: Encodable {
@@ -86,7 +86,53 @@ struct WireState: Encodable {
     let services: WireServices?
     let programs: [WireProgram]
     let prompts: [WirePrompt]
+    let rules: WireRules
     let problem: String?
+}
+
+/// The rules that limit programs, and the user's places, which they name.
+struct WireRules: Encodable, Hashable {
+    var rules: [LocationServiceManager.Rule] = []
+    var places: [LocationServiceManager.Place] = []
+}
+
+/// A change of the user's rules: a new one, or the identifier of one that goes.
+struct WireRuleChange: Codable {
+    var add: LocationServiceManager.RuleDefinition?
+    var remove: String?
+}
+
+/// A change of the user's places: a new one at what the user has typed, or the name of one that goes.
+struct WirePlaceChange: Codable {
+    struct Place: Codable {
+        var name: String
+        /// A position in any notation, or the name of a place.
+        var position: String
+        /// The radius in metres.
+        var radius: Double
+    }
+
+    var add: Place?
+    var remove: String?
+}
+
+/// The coordinate at which the user wants a place, as people type it.
+struct WireNewPlace: Encodable {
+    let position: String
+}
+
+/// A track on which the rules, and one more, are tried.
+struct WireTrial: Decodable {
+    /// The name of the file.
+    var name: String
+    /// Its content as text.
+    var track: String
+    var rule: LocationServiceManager.RuleDefinition?
+}
+
+/// The path of an address that shows the map of places once.
+struct WireMapPath: Encodable {
+    let path: String
 }
 
 /// The programs that have changed, and the identifiers of those that are gone.

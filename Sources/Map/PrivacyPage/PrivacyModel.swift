@@ -21,18 +21,27 @@ final class PrivacyModel {
     private var services: WireServices?
     private var programs: [String: WireProgram] = [:]
     private var prompts: [WirePrompt] = []
+    private(set) var rules = WireRules()
+    private let placeMap: PlaceMap
     private var problem: String?
     /// Waits for the next change that comes without an event.
     private var review: Task<Void, Never>?
 
     init(
-        manager: LocationServiceManager, userID: Int, applications: Applications, logger: Logger,
+        manager: LocationServiceManager, userID: Int, applications: Applications, placeMap: PlaceMap, logger: Logger,
         onWithdrawal: @escaping @Sendable (String?) async -> Void
     ) {
         hub = PageHub(logger: logger)
-        (self.manager, self.applications) = (manager, applications)
+        (self.manager, self.applications, self.placeMap) = (manager, applications, placeMap)
         self.onWithdrawal = onWithdrawal
         user = WireUser(id: userID, isAdministrator: userID == 0)
+        placeMap.onMove = { [weak self] place in
+            // An unstructured task: the map's delegate is synchronous.
+            Task { await self?.move(place) }
+        }
+        placeMap.onAdd = { [hub] coordinate in
+            hub.broadcast(.newPlace, WireNewPlace(position: "\(coordinate.latitude), \(coordinate.longitude)"))
+        }
     }
 
     // MARK: Following the service
@@ -76,7 +85,16 @@ final class PrivacyModel {
                 hub.broadcast(.prompts, WirePrompts(prompts: new))
             }
         }
+        if parts.contains(.rules) { try await refreshRules() }
         if !parts.isDisjoint(with: [.clients, .accesses, .services, .rules]) { try await refreshPrograms() }
+    }
+
+    private func refreshRules() async throws(LocationError) {
+        let new = WireRules(rules: try await manager.rules(), places: try await manager.places())
+        placeMap.show(new.places)
+        guard new != rules else { return }
+        rules = new
+        hub.broadcast(.rules, new)
     }
 
     private func refreshPrograms() async throws(LocationError) {
@@ -116,7 +134,7 @@ final class PrivacyModel {
             guard let self else { return ByteBuffer() }
             let state = WireState(
                 page: page.id, user: user, services: services, programs: programs.values.sorted { $0.id < $1.id },
-                prompts: prompts, problem: problem)
+                prompts: prompts, rules: rules, problem: problem)
             return try WireEvent.encode(.state, state, revision: hub.revision)
         }
     }
@@ -151,6 +169,31 @@ final class PrivacyModel {
         if !setting.isEnabled { await onWithdrawal(nil) }
     }
 
+    /// Changes the user's rules.
+    func change(_ change: WireRuleChange) async throws(LocationError) {
+        if let rule = change.add { _ = try await manager.addRule(rule) }
+        if let rule = change.remove { try await manager.removeRule(rule) }
+        try await refreshRules()
+    }
+
+    /// Removes one of the user's places.
+    func removePlace(_ name: String) async throws(LocationError) {
+        try await manager.removePlace(name)
+        try await refreshRules()
+    }
+
+    /// Puts a place where the user has moved it on the map. If that fails it is back where it was.
+    private func move(_ place: LocationServiceManager.Place) async {
+        do throws(LocationError) {
+            try await manager.addPlace(place, replaces: true)
+            set(problem: nil)
+        } catch {
+            set(problem: error.description)
+            placeMap.show([])
+            placeMap.show(rules.places)
+        }
+    }
+
     /// The times within which accesses are joined to one: less than a pixel of the page's charts.
     private static let (dayGap, weekGap) = (90, 900)
 
@@ -173,4 +216,6 @@ extension WireEvent.Name {
     static let programs = Self("programs")
     static let problem = Self("problem")
     static let prompts = Self("prompts")
+    static let rules = Self("rules")
+    static let newPlace = Self("newPlace")
 }

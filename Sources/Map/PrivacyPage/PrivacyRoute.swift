@@ -22,6 +22,14 @@ enum PrivacyRoute: PageRoute, Hashable {
     case answers
     /// The report of another command.
     case reports
+    /// A change of the user's rules.
+    case rules
+    /// A change of the user's places.
+    case places
+    /// The question what a recorded track would have given programs.
+    case trials
+    /// The question for the address of the map of places.
+    case map
 
     init?(method: String, parts: [String]) {
         switch (method, parts.count, parts[0]) {
@@ -35,6 +43,10 @@ enum PrivacyRoute: PageRoute, Hashable {
         case ("POST", 1, "timeline"): self = .timeline
         case ("POST", 1, "answers"): self = .answers
         case ("POST", 1, "reports"): self = .reports
+        case ("POST", 1, "rules"): self = .rules
+        case ("POST", 1, "places"): self = .places
+        case ("POST", 1, "trials"): self = .trials
+        case ("POST", 1, "map"): self = .map
         default: return nil
         }
     }
@@ -44,7 +56,7 @@ enum PrivacyRoute: PageRoute, Hashable {
     var cost: BrowserSession.Kind {
         switch self {
         case .events: .connection
-        case .decisions, .services, .timeline, .answers, .reports: .question
+        case .decisions, .services, .timeline, .answers, .reports, .rules, .places, .trials, .map: .question
         case .enter, .index, .file, .icon: .read
         }
     }

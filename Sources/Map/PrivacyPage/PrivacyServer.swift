@@ -4,6 +4,7 @@ import Glibc
 import HTTPTypes
 import Hummingbird
 import LocationClient
+import LocationMap
 package import LocationServiceManagement
 package import Logging
 import MapTiles
@@ -14,6 +15,7 @@ import PageServing
 /// The server of the page of `locationctl privacy`, for the user that runs the program.
 package struct PrivacyServer: Sendable {
     private let model: PrivacyModel
+    private let placeMap: PlaceMap
     private let server: PageServer<PrivacyResponder>
 
     /// Creates a server.
@@ -40,15 +42,18 @@ package struct PrivacyServer: Sendable {
         data: MapData,
         directories: ApplicationDirectories, onWithdrawal: @escaping @Sendable (String?) async -> Void
     ) throws {
+        placeMap = try PlaceMap(data: data, logger: logger)
         let model = PrivacyModel(
-            manager: manager, userID: Int(getuid()), applications: Applications(directories), logger: logger,
-            onWithdrawal: onWithdrawal)
+            manager: manager, userID: Int(getuid()), applications: Applications(directories), placeMap: placeMap,
+            logger: logger, onWithdrawal: onWithdrawal)
         let sessions = BrowserSessionStore()
         let owner = ObjectIdentifier(sessions)
         let files = PageFiles(directory: data.directory + "/page")
         let responder = PrivacyResponder(
-            model: model, commands: commands, server: owner,
-            gate: PageGate(sessions: sessions, files: files, newAddress: "privacy-new-address.html"), logger: logger)
+            model: model, commands: commands, map: placeMap.page, server: owner,
+            gate: PageGate(
+                sessions: sessions, files: files, newAddress: "privacy-new-address.html", framing: .framesOthers),
+            logger: logger)
         self.model = model
         server = PageServer(
             port: port, sessions: sessions, hub: model.hub, notices: Notices(logger: logger), responder: responder,
@@ -66,6 +71,7 @@ package struct PrivacyServer: Sendable {
     package func run(onReady: @escaping @Sendable @MainActor (String) -> Void) async throws {
         try await withThrowingTaskGroup { group in
             group.addTask { [model] in await model.follow() }
+            group.addTask { [page = placeMap.page] in try await page.run() }
             group.addTask { [server] in try await server.run(onReady: onReady) }
             defer { group.cancelAll() }
             // Following ends only by cancellation.
@@ -78,6 +84,8 @@ package struct PrivacyServer: Sendable {
 struct PrivacyResponder: HTTPResponder {
     let model: PrivacyModel
     let commands: PageCommands
+    /// The map of places, which the page shows in a frame.
+    let map: MapPage
     /// The identity of the server, which its pages have.
     let server: ObjectIdentifier
     let gate: PageGate
@@ -88,7 +96,8 @@ struct PrivacyResponder: HTTPResponder {
 
     @Sendable
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        try await gate.respond(to: request) { route, session in try await answer(route, request, session) }
+        if let response = try await map.response(to: request) { return response }
+        return try await gate.respond(to: request) { route, session in try await answer(route, request, session) }
     }
 
     private func answer(
@@ -123,14 +132,28 @@ struct PrivacyResponder: HTTPResponder {
         case .reports:
             let question: WireReportQuestion = try await question(request)
             return try await report(question)
+        case .rules:
+            let change: WireRuleChange = try await question(request)
+            return try await Self.reply { () throws(LocationError) in
+                try await model.change(change)
+                return change
+            }
+        case .places: return try await places(try await question(request))
+        case .trials:
+            let trial: WireTrial = try await question(request, upTo: PageCommands.longestTrack)
+            let rules = await model.rules
+            return try await Self.items { [commands] in try commands.trial(trial, rules) }
+        case .map: return try Response(json: WireMapPath(path: map.makePath()))
         case .timeline:
             let question: WireQuestion = try await question(request)
             return try await Self.reply { () throws(LocationError) in try await model.timeline(of: question.client) }
         }
     }
 
-    private func question<Value: Decodable>(_ request: Request) async throws(RefusedPost) -> Value {
-        try await gate.decode(request, upTo: Self.longestQuestion) {
+    private func question<Value: Decodable>(
+        _ request: Request, upTo limit: Int = longestQuestion
+    ) async throws(RefusedPost) -> Value {
+        try await gate.decode(request, upTo: limit) {
             try JSONDecoder().decode(Value.self, from: Data($0))
         }
     }
@@ -150,14 +173,33 @@ struct PrivacyResponder: HTTPResponder {
 
     /// The response with the report of another command, after a share was stopped if that is wanted.
     private func report(_ question: WireReportQuestion) async throws -> Response {
-        do {
-            return try await FileWork.reports.run { [commands] in
-                if let share = question.stop { try commands.stop(share) }
-                let report = try commands.report(question.report)
-                return Response(
-                    status: .ok, headers: [.contentType: "application/json"],
-                    body: .init(byteBuffer: ByteBuffer(string: #"{"items":\#(report)}"#)))
+        try await Self.items { [commands] in
+            if let share = question.stop { try commands.stop(share) }
+            return try commands.report(question.report)
+        }
+    }
+
+    /// The response after a change of the user's places.
+    private func places(_ change: WirePlaceChange) async throws -> Response {
+        if let place = change.add {
+            return try await Self.items { [commands] in
+                try commands.add(place)
+                return "[]"
             }
+        }
+        return try await Self.reply { () throws(LocationError) in
+            if let name = change.remove { try await model.removePlace(name) }
+            return change
+        }
+    }
+
+    /// The response with what a command has found, a JSON array, or with the reason for which there is nothing.
+    private static func items(_ find: @escaping @Sendable () throws -> String) async throws -> Response {
+        do {
+            let items = try await FileWork.reports.run { try find() }
+            return Response(
+                status: .ok, headers: [.contentType: "application/json"],
+                body: .init(byteBuffer: ByteBuffer(string: #"{"items":\#(items)}"#)))
         } catch let failure as PageCommands.Failure {
             return try Response(json: WireRefusal(error: failure.sentence))
         }

@@ -23,6 +23,11 @@ struct PrivacyShow: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
     @OptionGroup var serving: ServingOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The property list of the service, for trying rules, if it is not the system's.", valueName: "file"))
+    var config: String?
+
     /// The path of locationctl: beside this program after a build, otherwise as the packages install it.
     private static var locationctl: String? {
         let directory = OwnExecutable.directory
@@ -37,7 +42,8 @@ struct PrivacyShow: AsyncParsableCommand {
             let server = try PrivacyServer(
                 manager: manager,
                 commands: PageCommands(
-                    locationctl: Self.locationctl, sharing: SharingProgram.program.path, socket: manager.socketPath),
+                    locationctl: Self.locationctl, sharing: SharingProgram.program.path, socket: manager.socketPath,
+                    configuration: config),
                 port: serving.port, idleLimit: serving.idleLimit, logger: ServingOptions.log
             ) { client in
                 if client == nil || client == SharingProgram.client { SharingProgram.forget(user: nil) }

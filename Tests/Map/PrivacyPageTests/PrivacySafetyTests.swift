@@ -20,7 +20,9 @@ struct PrivacySafetyTests {
             ("GET", "/"), ("GET", page.root), ("GET", page.root + "events"), ("GET", page.root + "page/privacy.html"),
             ("GET", page.root + "icons/0.png"), ("GET", page.root + "enter/00"), ("POST", page.root + "decisions"),
             ("POST", page.root + "services"), ("POST", page.root + "timeline"),
-            ("POST", page.root + "answers"), ("POST", page.root + "reports"), ("DELETE", page.root),
+            ("POST", page.root + "answers"), ("POST", page.root + "reports"), ("POST", page.root + "rules"),
+            ("POST", page.root + "places"), ("POST", page.root + "trials"), ("POST", page.root + "map"),
+            ("DELETE", page.root),
             ("OPTIONS", page.root + "decisions"),
         ]
     }
@@ -56,7 +58,9 @@ struct PrivacySafetyTests {
                 ["Host": "evil.example:\(page.port)"],
             ]
             for headers in changes {
-                for path in ["decisions", "services", "timeline", "answers", "reports"] {
+                for path in [
+                    "decisions", "services", "timeline", "answers", "reports", "rules", "places", "trials", "map",
+                ] {
                     let answer = try await page.request(
                         "POST", page.root + path, cookie: cookie, headers: headers, body: "{}")
                     #expect(isBare(answer), "\(headers) \(path)")
@@ -100,6 +104,27 @@ struct PrivacySafetyTests {
         }
     }
 
+    @Test("the map of places is shown in a frame of the page, and in no other page")
+    func frames() async throws {
+        try await ServedPage.run { page in
+            let cookie = try await page.enter()
+            func policy(_ path: String, _ cookie: String) async throws -> String {
+                try await page.request("GET", path, cookie: cookie).headers["content-security-policy"] ?? ""
+            }
+            #expect(try await policy(page.root, cookie).hasSuffix("frame-src 'self'; frame-ancestors 'none'"))
+            let answer = try await page.request("POST", page.root + "map", cookie: cookie, body: "{}")
+            let path = try JSONDecoder().decode([String: String].self, from: Data(answer.body.utf8))["path"] ?? ""
+            #expect(path.contains("/enter/") && !path.hasPrefix(page.root))
+            let entered = try await page.request("GET", path)
+            let map = try #require(entered.headers["set-cookie"]?.split(separator: ";").first.map(String.init))
+            let root = try #require(entered.headers["location"])
+            #expect(try await policy(root, map).hasSuffix("frame-ancestors 'self'"))
+            // The page's cookie does not open the map.
+            #expect(isBare(try await page.request("GET", root, cookie: cookie)))
+            #expect(isBare(try await page.request("GET", path)), "the code is used")
+        }
+    }
+
     @Test("another user gets no byte, with the cookie and all", .enabled(if: getuid() == 0))
     func otherUser() async throws {
         try await ServedPage.run { page in
@@ -129,7 +154,8 @@ struct ServedPage {
         ] { try text.write(toFile: "\(data.path)/\(name)", atomically: true, encoding: .utf8) }
         let server = try PrivacyServer(
             manager: LocationServiceManager(socketPath: data.path + "/socket"),
-            commands: PageCommands(locationctl: nil, sharing: nil, socket: data.path + "/socket"), port: 0,
+            commands: PageCommands(locationctl: nil, sharing: nil, socket: data.path + "/socket", configuration: nil),
+            port: 0,
             idleLimit: nil,
             logger: .silent,
             data: try MapData(directory: data.path), directories: ApplicationDirectories([data.path])

@@ -31,16 +31,26 @@ public final class MapPage: Service {
         try self.init(map, data: data, regions: regions, sources: sources, places: places, logger: logger)
     }
 
+    /// Creates the page of a map that another page of its server shows in a frame.
+    @MainActor
+    package convenience init(framing map: MapView, data: MapData, logger: Logger) throws {
+        let regions = MapRegions()
+        let (data, places) = try PlaceIndexCache.forPages(data: data, regions: regions, logger: logger)
+        try self.init(
+            map, data: data, regions: regions, sources: [], places: places, framing: .isFramed, logger: logger)
+    }
+
     @MainActor
     init(
         _ map: MapView, data: MapData, regions: MapRegions, sources: [any TileSource], places: any PageSearch,
-        logger: Logger
+        framing: PageFraming = .none, logger: Logger
     ) throws {
         let owner = ObjectIdentifier(sessions)
         (self.map, self.owner) = (map, owner)
         // An unstructured task, because the handler is synchronous.
         responder = try MapResponder(
-            map, sessions: sessions, data: data, regions: regions, sources: sources, places: places, logger: logger
+            map, sessions: sessions, data: data, regions: regions, sources: sources, places: places, framing: framing,
+            logger: logger
         ) { Task { await map.end(owner) } }
     }
 
@@ -53,6 +63,12 @@ public final class MapPage: Service {
                 }
             }
         }
+    }
+
+    /// Responds to a request for this page; `nil` for another one.
+    package func response(to request: Request) async throws -> Response? {
+        let first = request.uri.string.dropFirst().prefix { $0 != "/" && $0 != "?" }
+        return sessions.root.matches(first) ? try await responder.respond(to: request) : nil
     }
 
     /// Returns the path of an address that shows the map in a browser, once. Whoever opens it sees the map: give it to those that the

@@ -23,7 +23,8 @@ struct MapResponder: HTTPResponder {
     @MainActor
     init(
         _ map: MapView, sessions: BrowserSessionStore, data: MapData, regions: MapRegions, sources: [any TileSource],
-        places: any PageSearch, logger: Logger, onShutdown: @escaping @Sendable () -> Void = {}
+        places: any PageSearch, framing: PageFraming = .none, logger: Logger,
+        onShutdown: @escaping @Sendable () -> Void = {}
     ) throws {
         let names = Set(sources.map(\.description.name))
         let archives: [any TileSource] = try data.archives().map { try MBTiles(path: $0) }
@@ -32,7 +33,7 @@ struct MapResponder: HTTPResponder {
         map.tileSources = sources
         (self.map, server, self.places) = (map, ObjectIdentifier(sessions), places)
         let files = PageFiles(directory: data.directory + "/page")
-        gate = PageGate(sessions: sessions, files: files, newAddress: "new-address.html")
+        gate = PageGate(sessions: sessions, files: files, newAddress: "new-address.html", framing: framing)
         self.sources = Dictionary(sources.map { ($0.description.name, $0) }) { first, _ in first }
         (self.logger, notices, self.onShutdown) = (logger, Notices(logger: logger), onShutdown)
     }

@@ -39,6 +39,9 @@ export class Programs {
     this.update(programs, [...this.#rows.keys()].filter((id) => !there.has(id)));
   }
 
+  /** The programs by name, for what names one of them. */
+  get named() { return [...this.#rows.values()].map(({ program }) => program).sort((a, b) => a.name.localeCompare(b.name)); }
+
   servicesChanged(services) {
     this.#services = services;
     for (const row of this.#rows.values()) row.servicesChanged(services);

@@ -1,16 +1,17 @@
 // The page of `locationctl privacy`: the switch of location services, open prompts, the programs with the user's decisions about them,
-// shares, sources and what is wrong.
+// rules and places, shares, sources and what is wrong.
 
 import { Connection } from "./connection.js";
 import { element } from "./dom.js";
 import { Programs } from "./privacy-programs.js";
 import { Prompts } from "./privacy-prompts.js";
 import { Doctor, Shares, Sources } from "./privacy-reports.js";
+import { Rules } from "./privacy-rules.js";
 import { Switches } from "./privacy-switches.js";
 import { text, translated } from "./texts.js";
 
 const SHARING = "org.locationd.share";
-const EVENTS = ["state", "services", "programs", "prompts", "problem", "heartbeat", "end"];
+const EVENTS = ["state", "services", "programs", "prompts", "rules", "newPlace", "problem", "heartbeat", "end"];
 const LINE = {
   silent: text("The program of this page does not respond."),
   lost: text("Connection lost. Reconnecting…"),
@@ -43,6 +44,7 @@ class PrivacyPage {
   #switches;
   #prompts;
   #programs;
+  #rules;
   #shares;
   #sources;
   #problem = "";
@@ -54,9 +56,12 @@ class PrivacyPage {
     this.#switches = new Switches(page, this.#voice);
     this.#prompts = new Prompts(page, this.#voice);
     this.#programs = new Programs(page, this.#voice);
+    this.#rules = new Rules(page, this.#voice, () => this.#programs.named);
     this.#shares = new Shares(page, this.#voice);
     this.#sources = new Sources(page);
     new Doctor(page, this.#voice);
+    // Sources and shares tell nobody when they change.
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.#refreshReports(); });
     new Connection((name, value) => this.#receive(name, value), (line) => this.#lineChanged(line), EVENTS).open();
   }
 
@@ -67,8 +72,14 @@ class PrivacyPage {
         this.#switches.update(value.services, value.user);
         this.#prompts.update(value.prompts);
         this.#programs.replace(value.programs, value.services);
-        this.#shares.refresh();
-        this.#sources.refresh();
+        this.#rules.update(value.rules);
+        this.#refreshReports();
+        break;
+      case "rules":
+        this.#rules.update(value);
+        break;
+      case "newPlace":
+        this.#rules.newPlace(value.position);
         break;
       case "services":
         this.#switches.update(value);
@@ -86,6 +97,11 @@ class PrivacyPage {
         this.#problem = value.problem ?? "";
         this.#show();
     }
+  }
+
+  #refreshReports() {
+    this.#shares.refresh();
+    this.#sources.refresh();
   }
 
   #lineChanged(line) {
