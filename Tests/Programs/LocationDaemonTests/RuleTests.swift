@@ -139,6 +139,20 @@ struct RuleTests {
         }
     }
 
+    @Test("what a stored rule depends on is watched from the start of the service")
+    func watchedFromTheStart() async throws {
+        let directory = try TemporaryDirectory()
+        try await DaemonUnderTest.run(.socket, clients: Self.clients, in: directory) { daemon in
+            let answer = try await daemon.manage("AddRule", #"{"rule":{"onBattery":true,"reducedAccuracy":true}}"#)
+            #expect(answer["error"] == nil)
+        }
+        try await DaemonUnderTest.run(.socket, clients: Self.clients, in: directory) { daemon in
+            let surroundings = daemon.surroundings
+            let kinds = try await daemon.onLoop { _ in surroundings.kinds }
+            #expect(kinds == [.power])
+        }
+    }
+
     @Test("places that are still being saved count for the limit, and their names are taken")
     func placesBeingSaved() async throws {
         try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in

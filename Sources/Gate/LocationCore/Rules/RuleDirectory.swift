@@ -39,6 +39,8 @@ final class RuleDirectory {
     /// Sets the watches of changes.
     func setWatches(_ alarm: any WallClockWatching, _ watch: any SurroundingsWatching) {
         (self.alarm, self.watch) = (alarm, watch)
+        // What is needed already is watched from now on.
+        watched = []
         update()
     }
 
