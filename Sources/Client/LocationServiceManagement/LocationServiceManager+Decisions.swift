@@ -21,20 +21,26 @@ extension LocationServiceManager {
     ///   - client: The client's identifier.
     ///   - end: The time at which a decision to allow it ends, and the one before it counts again; `nil`, the default, for a
     ///     decision that lasts.
+    ///   - untilLogout: True for a decision that ends when the user's last session does, or with a restart of the machine; in place of
+    ///     `end`. Default false. Throws ``LocationError/invalidParameter(name:)`` without a session.
     ///   - user: The user's id; `nil`, the default, for the caller's own.
     /// - Returns: The authorization in force now, which a policy may reduce.
     /// - Throws: ``LocationError/refused(message:)`` if the client is unknown or restricted, or the decision cannot be
     ///   saved.
     @discardableResult
     package func setAuthorization(
-        _ authorization: Decision, of client: String, until end: Timestamp? = nil, user: Int? = nil
+        _ authorization: Decision, of client: String, until end: Timestamp? = nil, untilLogout: Bool = false,
+        user: Int? = nil
     ) async throws(LocationError) -> Outcome {
         try await connector.call(
             ManagerInterface.SetAuthorization.self,
-            .init(client: client, authorization: authorization, until: end, userID: user))
+            .init(
+                client: client, authorization: authorization, until: end, untilLogout: untilLogout ? true : nil,
+                userID: user))
     }
 
-    /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:until:user:)`` does.
+    /// Records the user's decision on a client's accuracy. Returns and throws as ``setAuthorization(_:of:until:untilLogout:user:)``
+    /// does.
     @discardableResult
     package func setAccuracy(
         _ accuracy: AccuracyAuthorization, of client: String, user: Int? = nil

@@ -104,7 +104,7 @@ extension ManagerInterface.Client {
             isConnected: report.isConnected, isInUse: report.isInUse,
             frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
             isProvisional: report.isProvisional ? true : nil, isOnce: report.isOnce ? true : nil,
-            until: report.until,
+            until: report.until, untilLogout: report.isUntilLogout ? true : nil,
             lastAccess: report.lastAccess,
             conditions: report.conditions > 0 ? report.conditions : nil,
             watchesVisits: report.watchesVisits ? true : nil,

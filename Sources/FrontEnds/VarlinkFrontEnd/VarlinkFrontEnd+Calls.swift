@@ -218,6 +218,18 @@ extension VarlinkFrontEnd.Session {
                 case .authorizedWhenInUse: .allow(.whenInUse, until: parameters.until)
                 case .authorizedAlways: .allow(.always, until: parameters.until)
                 }
+            // Those of the year 2262 stand for a logout.
+            guard parameters.until?.isLogout != true else { throw VarlinkError(Refusal.invalidParameter("until")) }
+            if parameters.untilLogout == true {
+                guard case .allow(let level, nil) = decision else {
+                    throw VarlinkError(Refusal.invalidParameter("untilLogout"))
+                }
+                return try refusing { () throws(Refusal) in
+                    try core.allowUntilLogout(level, parameters.client, parameters.userID, connection) {
+                        call.finish(with: $0.map(ManagerInterface.SetAuthorization.Reply.init))
+                    }
+                }
+            }
             if parameters.until != nil {
                 guard case .allow = decision else { throw VarlinkError(Refusal.invalidParameter("until")) }
             }

@@ -185,7 +185,9 @@ extension Core {
         description.application = client?.application ?? declaration.application
         description.isProvisional = evaluation.needsConfirmation
         description.isOnce = evaluation.statusRule == .allowedOnce
-        description.until = directory.authorization(of: declaration, userID).record.ending?.time
+        let end = directory.authorization(of: declaration, userID).record.ending?.time
+        description.isUntilLogout = end?.isLogout ?? false
+        description.until = description.isUntilLogout ? nil : end
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false

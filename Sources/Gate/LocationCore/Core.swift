@@ -256,10 +256,11 @@ extension Core {
         table.discardIfUnused(connection.user)
     }
 
-    /// True if the daemon may exit: nobody is connected, nothing is watched, and no client has a reduced location that must
-    /// not be replaced yet.
+    /// True if the daemon may exit: nobody is connected, nothing is watched, no decision ends with a logout, and no client has a
+    /// reduced location that must not be replaced yet.
     package func isIdle(at instant: ContinuousClock.Instant) -> Bool {
-        table.count == 0 && !publisher.conditions.isNeeded && !disclosures.reduced.remembersAny(at: instant)
+        table.count == 0 && directory.untilLogout.isEmpty && !publisher.conditions.isNeeded
+            && !disclosures.reduced.remembersAny(at: instant)
     }
 }
 
@@ -275,12 +276,14 @@ extension Core {
                     authorizer.endDecisions(at: rules.now)
                     rules.clockChanged()
                 }
+                endDecisionsAtLogout()
                 surroundingsChanged()
             }
         }
         clock.onChange = { changed(true) }
         surroundings.onChange = { changed(false) }
         rules.setWatches(clock, surroundings)
+        queue.take { [self] in endDecisionsOfEarlierLogins() }
     }
 
     /// Evaluates access again for all clients that rules may limit, because what rules depend on has changed. It is in force
@@ -435,6 +438,7 @@ extension Core {
             authorizer.apply(
                 .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
         }
+        endDecisionsOfEarlierLogins()
     }
 
     /// Switches location services on or off for a user, or with `nil` for everybody, at once.

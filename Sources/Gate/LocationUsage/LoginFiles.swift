@@ -61,6 +61,23 @@ extension LoginFiles {
             })
     }
 
+    /// The sessions of this user in which a person works and that are not ending; empty without logind.
+    static func sessions(of user: uid_t) -> [LoginIdentity] {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_uid_get_sessions(user, 0, &names)
+        guard count > 0, let names else { return [] }
+        defer { free(names) }
+        let ids = (0..<Int(count)).compactMap { index in
+            defer { free(names[index]) }
+            return names[index].flatMap { String(validatingCString: $0) }
+        }
+        return ids.compactMap { id in
+            let state = state(ofSession: id)
+            guard state.isOfPerson, !state.isClosing else { return nil }
+            return LoginIdentity(session: id, isGraphical: state.isGraphical)
+        }
+    }
+
     /// The state of a session without its lock, which is not in the files. Unknown properties count as unattended.
     static func state(ofSession id: String) -> LoginSession {
         let state = string { sd_session_get_state(id, $0) }

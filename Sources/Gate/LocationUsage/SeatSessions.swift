@@ -13,6 +13,10 @@ final class SeatSessions {
     /// A session as logind describes it.
     fileprivate struct Session: Equatable {
         var user: UInt32
+        /// True for a session in which a person works, at a seat or elsewhere.
+        var isOfPerson: Bool
+        /// True for a session that is ending: processes that were left behind keep it.
+        var isClosing: Bool
         /// True for a session in which a person sits at a screen of the machine.
         var isAtSeat: Bool
         var isText: Bool
@@ -38,6 +42,9 @@ final class SeatSessions {
         didSet { if readsIdleness != oldValue { setTimer() } }
     }
 
+    /// True while it matters which users are logged in, for which a session that is left is read again.
+    var readsLogins = false
+
     init(bus: SystemBus, interval: TimeAmount, onChange: @escaping () -> Void) {
         (eventLoop, self.interval, self.onChange) = (bus.eventLoop, interval, onChange)
         service = BusService(Self.name, on: bus)
@@ -58,6 +65,11 @@ final class SeatSessions {
     /// True if the session in the foreground of a seat is neither idle nor locked.
     func isAnybodyPresent() -> Bool? {
         known?.contains { $0.isAtSeat && $0.isActive && !$0.isIdle && !$0.isLocked }
+    }
+
+    /// True if a person has a session of this user that is not ending.
+    func isLoggedIn(_ user: UInt32) -> Bool? {
+        known?.contains { $0.user == user && $0.isOfPerson && !$0.isClosing }
     }
 
     /// All sessions; `nil` while one of them is not known.
@@ -134,6 +146,8 @@ extension SeatSessions {
         if let isActive = changed["Active"]?.isTrue { session.isActive = isActive }
         sessions?.updateValue(session, forKey: path)
         if session != before { onChange() }
+        // logind signals no change of the state, of which this is a part: the session may be ending.
+        if readsLogins, changed["Active"] != nil { read(path) }
     }
 
     /// Sets the time of the next reading of the sessions that do not signal everything.
@@ -167,7 +181,9 @@ extension SeatSessions.Session {
             let isLocked = properties["LockedHint"]?.isTrue, let isIdle = properties["IdleHint"]?.isTrue
         else { return nil }
         self.init(
-            user: user, isAtSeat: !seat.isEmpty && LoginFiles.isOfPerson(class: kind),
+            user: user, isOfPerson: LoginFiles.isOfPerson(class: kind),
+            isClosing: properties["State"]?.text == "closing",
+            isAtSeat: !seat.isEmpty && LoginFiles.isOfPerson(class: kind),
             isText: !LoginFiles.isGraphical(type: type), isActive: isActive, isLocked: isLocked, isIdle: isIdle)
     }
 }

@@ -38,13 +38,14 @@ package final class SurroundingsMonitor: SurroundingsWatching {
         } else if power == nil {
             power = PowerWatch(bus: bus, readings) { [weak self] in self?.onChange() }
         }
-        if kinds.isDisjoint(with: [.sessionLock, .presence]) {
+        if kinds.isDisjoint(with: [.sessionLock, .presence, .login]) {
             sessions?.close()
             sessions = nil
         } else if sessions == nil {
             sessions = SeatSessions(bus: bus, interval: readings.sessionInterval) { [weak self] in self?.onChange() }
         }
         sessions?.readsIdleness = kinds.contains(.presence)
+        sessions?.readsLogins = kinds.contains(.login)
     }
 
     package var isOnBattery: Bool? { power?.isOnBattery }
@@ -56,4 +57,8 @@ package final class SurroundingsMonitor: SurroundingsWatching {
     package func isAnybodyPresent() -> Bool? {
         kinds.contains(.presence) ? sessions?.isAnybodyPresent() : nil
     }
+
+    package func isLoggedIn(_ user: UInt32) -> Bool? { kinds.contains(.login) ? sessions?.isLoggedIn(user) : nil }
+
+    package func sessions(of user: UInt32) -> [LoginIdentity] { LoginFiles.sessions(of: user) }
 }

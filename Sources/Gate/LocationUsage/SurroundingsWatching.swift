@@ -1,4 +1,4 @@
-/// The facts that rules of power and presence depend on.
+/// The facts that rules of power and presence depend on, and decisions that end with a logout.
 package enum SurroundingsKind: Hashable, Sendable, CaseIterable {
     /// The machine runs on its battery, or does not.
     case power
@@ -6,6 +6,8 @@ package enum SurroundingsKind: Hashable, Sendable, CaseIterable {
     case sessionLock
     /// Someone is at the machine, or nobody is.
     case presence
+    /// A user is logged in.
+    case login
 }
 
 /// Watches the surroundings of the machine and of its users. ``SurroundingsMonitor`` is the real one.
@@ -29,4 +31,10 @@ package protocol SurroundingsWatching: AnyObject {
 
     /// True if the session in the foreground of a seat is neither idle nor locked.
     func isAnybodyPresent() -> Bool?
+
+    /// True if a person has a session of this user, at a seat or elsewhere, that is not ending.
+    func isLoggedIn(_ user: UInt32) -> Bool?
+
+    /// Such sessions as logind's files list them at this moment, also while nothing is watched; empty without logind.
+    func sessions(of user: UInt32) -> [LoginIdentity]
 }

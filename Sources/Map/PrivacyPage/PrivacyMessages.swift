@@ -38,6 +38,7 @@ struct WireProgram: Encodable, Hashable {
     let isProvisional: Bool?
     let isOnce: Bool?
     let until: Timestamp?
+    let untilLogout: Bool?
     let lastAccess: Timestamp?
     let conditions: Int?
     let watchesVisits: Bool?
@@ -64,7 +65,7 @@ struct WireProgram: Encodable, Hashable {
         (status, accuracy) = (client.status, client.accuracy)
         (isConnected, isInUse, frontEnds) = (client.isConnected, client.isInUse, client.frontEnds)
         (isProvisional, isOnce, until) = (client.isProvisional, client.isOnce, client.until)
-        lastAccess = client.lastAccess
+        (untilLogout, lastAccess) = (client.untilLogout, client.lastAccess)
         isNow = client.isConnected && (client.lastAccess.map { now.duration(since: $0) < Self.gap } ?? false)
         (conditions, watchesVisits, recipients) = (client.conditions, client.watchesVisits, client.recipients)
         (file, isQuiet) = (client.file, client.isQuiet)

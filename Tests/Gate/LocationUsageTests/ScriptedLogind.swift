@@ -14,6 +14,7 @@ final class ScriptedLogind: Sendable {
         var isActive = true
         var isLocked = false
         var isIdle = false
+        var state = "active"
     }
 
     private final class State {
@@ -81,6 +82,7 @@ final class ScriptedLogind: Sendable {
             $0.appendEntry("Active", of: "b") { $0.append(session.isActive) }
             $0.appendEntry("LockedHint", of: "b") { $0.append(session.isLocked) }
             $0.appendEntry("IdleHint", of: "b") { $0.append(session.isIdle) }
+            $0.appendEntry("State", of: "s") { $0.append(session.state) }
         }
     }
 

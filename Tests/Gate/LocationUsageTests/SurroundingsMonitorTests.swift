@@ -15,6 +15,7 @@ struct SurroundingsMonitorTests {
         var isOnBattery: Bool?
         var isLocked: Bool?
         var isAnybodyPresent: Bool?
+        var isLoggedIn: Bool?
     }
 
     /// A monitor on a loop and a bus of its own.
@@ -46,7 +47,7 @@ struct SurroundingsMonitorTests {
         private static func values(_ monitor: SurroundingsMonitor) -> Values {
             Values(
                 isOnBattery: monitor.isOnBattery, isLocked: monitor.isSessionLocked(of: 1000),
-                isAnybodyPresent: monitor.isAnybodyPresent())
+                isAnybodyPresent: monitor.isAnybodyPresent(), isLoggedIn: monitor.isLoggedIn(1000))
         }
 
         func values() async throws -> Values { try await loop.submit { [monitor] in Self.values(monitor.value) }.get() }
@@ -85,6 +86,30 @@ struct SurroundingsMonitorTests {
         try await logind.set("1", nil)
         try await monitor.expect("the end of the first session") { $0.isLocked == true }
         try await logind.close()
+        try await monitor.end()
+    }
+
+    @Test("a user is logged in until the last session of a person ends, or is left to its processes")
+    func logins() async throws {
+        let monitor = try await Monitor()
+        let logind = try await ScriptedLogind(
+            on: monitor.bus.address,
+            [
+                "1": Session(), "2": Session(seat: "", type: "tty"), "3": Session(user: 1001),
+                "4": Session(kind: "manager"),
+            ])
+        let values = try await monitor.values()
+        #expect(values.isLoggedIn == nil)
+        try await monitor.watch([.login])
+        try await monitor.expect("a login") { $0.isLoggedIn == true }
+        try await logind.set("1", nil)
+        try await logind.set("2", Session(seat: "", type: "tty", isActive: false, state: "closing"))
+        try await monitor.expect("the end of the last one") { $0.isLoggedIn == false }
+        try await logind.set("5", Session(seat: "", type: "tty"))
+        try await monitor.expect("another login") { $0.isLoggedIn == true }
+        // Without logind nobody knows.
+        try await logind.close()
+        try await monitor.expect("doubt") { $0.isLoggedIn == nil }
         try await monitor.end()
     }
 
@@ -171,7 +196,7 @@ struct SurroundingsMonitorTests {
         for _ in 1...2 {
             try await monitor.watch(Set(SurroundingsKind.allCases))
             try await monitor.expect("everything") {
-                $0 == Values(isOnBattery: false, isLocked: false, isAnybodyPresent: true)
+                $0 == Values(isOnBattery: false, isLocked: false, isAnybodyPresent: true, isLoggedIn: true)
             }
             try await monitor.watch([])
             #expect(try await monitor.values() == Values())

@@ -70,7 +70,10 @@ final class DaemonUnderTest: Sendable {
         }
     }
 
-    private init(_ transport: Transport, _ configuration: Configuration, directory: TemporaryDirectory) async throws {
+    private init(
+        _ transport: Transport, _ configuration: Configuration, directory: TemporaryDirectory,
+        sessions: [UInt32: [LoginIdentity]]
+    ) async throws {
         let settings = Settings(configuration)
         self.settings = settings
         self.directory = directory
@@ -125,6 +128,7 @@ final class DaemonUnderTest: Sendable {
                 (core.publisher.conditions.now, core.publisher.need.sleep.now) = (clock, clock)
                 core.disclosures.reduced.now = clock
             }
+            surroundings.identities = sessions
             core.setWatches(wallClock, surroundings)
             let initial = configuration.daemon
             // What the source says goes to the core as it is.
@@ -146,18 +150,22 @@ final class DaemonUnderTest: Sendable {
 
     /// Runs a test with a daemon of its own.
     ///
-    /// - Parameter directory: that of an earlier daemon, which this one follows; `nil` for a new one.
+    /// - Parameters:
+    ///   - directory: that of an earlier daemon, which this one follows; `nil` for a new one.
+    ///   - sessions: the sessions of each user in logind's files.
     static func run(
         _ transport: Transport, clients: [ClientDeclaration] = [.example()],
         limits: (inout DaemonConfiguration.Limits) -> Void = { _ in },
-        in directory: TemporaryDirectory? = nil, prepare: (TemporaryDirectory) throws -> Void = { _ in },
+        in directory: TemporaryDirectory? = nil, sessions: [UInt32: [LoginIdentity]] = [:],
+        prepare: (TemporaryDirectory) throws -> Void = { _ in },
         _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
         let directory = try directory ?? TemporaryDirectory()
         try prepare(directory)
         var configuration = Configuration(clients: clients)
         limits(&configuration.daemon.limits)
-        let daemon = try await DaemonUnderTest(transport, configuration, directory: directory)
+        let daemon = try await DaemonUnderTest(
+            transport, configuration, directory: directory, sessions: sessions)
         do {
             try await test(daemon)
         } catch {

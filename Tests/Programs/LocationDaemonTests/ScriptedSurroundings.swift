@@ -21,11 +21,23 @@ final class ScriptedSurroundings: SurroundingsWatching, @unchecked Sendable {
     private var battery: Bool?
     private var locked: Set<UInt32>?
     private var isPresent: Bool?
+    private var users: Set<UInt32>?
 
     func watch(_ kinds: Set<SurroundingsKind>) { self.kinds = kinds }
     var isOnBattery: Bool? { battery }
     func isSessionLocked(of user: UInt32) -> Bool? { locked?.contains(user) }
     func isAnybodyPresent() -> Bool? { isPresent }
+    func isLoggedIn(_ user: UInt32) -> Bool? { kinds.contains(.login) ? users?.contains(user) : nil }
+    func sessions(of user: UInt32) -> [LoginIdentity] { identities[user] ?? [] }
+
+    /// Sets who is logged in, `nil` for doubt, and tells of it.
+    func set(users: Set<UInt32>?) {
+        self.users = users
+        onChange()
+    }
+
+    /// The sessions of each user in logind's files.
+    var identities: [UInt32: [LoginIdentity]] = [:]
 
     /// Sets what is known, and tells of it.
     func set(battery: Bool? = nil, locked: Set<UInt32>? = nil, isPresent: Bool? = nil) {

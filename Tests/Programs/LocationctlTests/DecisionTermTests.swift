@@ -31,6 +31,13 @@ import Testing
         #expect(try term.end(after: now) == now.advanced(by: .seconds(seconds)))
     }
 
+    @Test("a logout is no time, and no addition to one")
+    func logout() throws {
+        #expect(try DecisionTerm.parse(["--until-logout"]).end(after: now) == nil)
+        #expect(throws: (any Error).self) { try DecisionTerm.parse(["--until-logout", "--for", "2h"]) }
+        #expect(throws: (any Error).self) { try DecisionTerm.parse(["--until-logout", "--until", "18:00"]) }
+    }
+
     @Test("another duration is refused", arguments: ["", "2", "h", "59s", "367d", "1.5h", "+2h", "9999999999h"])
     func noDuration(text: String) {
         #expect(throws: (any Error).self) { try DecisionTerm.parse(["--for=\(text)"]) }

@@ -113,7 +113,7 @@ struct Explainer {
         }
         let grant: AuthorizationRecord.Grant? = if case .decision(let grant) = decisive { grant } else { nil }
         let end = directory.authorization(of: declaration, userID).record.ending.map {
-            ", until \(rules.localText($0.time))"
+            $0.time.isLogout ? ", until the user logs out" : ", until \(rules.localText($0.time))"
         }
         add(
             .decision(grant ?? .denied), "What did the user decide?", (grant?.sentence ?? "") + (end ?? ""),

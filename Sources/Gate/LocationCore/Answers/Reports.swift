@@ -95,6 +95,8 @@ package struct ClientReport: Hashable, Sendable {
     package var isOnce = false
     /// The time at which the decision to allow it ends; `nil` for one that lasts.
     package var until: Timestamp?
+    /// True if that ends when the user logs out.
+    package var isUntilLogout = false
     package var isConnected = false
     package var isInUse = false
     /// The names of the front ends through which it is connected.

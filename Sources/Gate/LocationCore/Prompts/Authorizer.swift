@@ -64,12 +64,14 @@ final class Authorizer {
 
     /// Ends what was allowed until a time or an earlier one. It is in force at once, whatever is being saved, and then saved.
     func endDecisions(at time: Timestamp) {
-        for client in directory.ending(before: time) {
-            let end = ClientAuthorization.Event.decide(.end(at: time))
-            handle(end, of: client)
-            let origin = DecisionOrigin(userID: client.key.userID, manner: .end, timestamp: time)
-            apply(end, to: client, by: origin)
-        }
+        for client in directory.ending(before: time) { self.end(client, at: time, now: time) }
+    }
+
+    /// Ends what a client was allowed until `end`.
+    func end(_ client: Client, at end: Timestamp, now: Timestamp) {
+        let end = ClientAuthorization.Event.decide(.end(at: end))
+        handle(end, of: client)
+        apply(end, to: client, by: DecisionOrigin(userID: client.key.userID, manner: .end, timestamp: now))
     }
 
     /// The number of waiting requests.
@@ -285,7 +287,9 @@ extension ClientAuthorization.Event {
 extension AuthorizationRecord {
     /// The decision as text for the log.
     var summary: String {
-        let grant = (grant.map(\.rawValue) ?? "not determined") + (ending.map { " until \($0.time)" } ?? "")
+        let grant =
+            (grant.map(\.rawValue) ?? "not determined")
+            + (ending.map { $0.time.isLogout ? " until logout" : " until \($0.time)" } ?? "")
         return accuracy.map { "\(grant), \($0.rawValue) accuracy" } ?? grant
     }
 }

@@ -26,6 +26,8 @@ final class RuleDirectory {
     let newest: () -> Position?
     /// The next time at which a decision ends; `nil` for none.
     var nextEnd: () -> Timestamp? = { nil }
+    /// True while a decision ends with a logout.
+    var awaitsLogout: () -> Bool = { false }
     /// Waits for times of the wall clock; `nil` for nothing.
     private var alarm: (any WallClockWatching)?
     /// Watches power, locks and presence; `nil` for nothing, so that they are in doubt.
@@ -110,6 +112,12 @@ final class RuleDirectory {
             isSessionLocked: watch?.isSessionLocked(of: userID), isAnybodyPresent: watch?.isAnybodyPresent())
     }
 
+    /// True if a user is logged in; `nil` while that is in doubt, or does not matter.
+    func isLoggedIn(_ userID: UInt32) -> Bool? { watch?.isLoggedIn(userID) }
+
+    /// The sessions of a user now; empty without logind.
+    func sessions(_ userID: UInt32) -> [LoginIdentity] { watch?.sessions(of: userID) ?? [] }
+
     /// The time.
     var now: Timestamp { clock.now() }
 
@@ -133,7 +141,8 @@ final class RuleDirectory {
     /// surroundings.
     func update() {
         let conditions = allRules.flatMap(\.conditions)
-        let kinds = Set(conditions.compactMap(\.surroundingsKind))
+        var kinds = Set(conditions.compactMap(\.surroundingsKind))
+        if awaitsLogout() { kinds.insert(.login) }
         if kinds != watched {
             watched = kinds
             watch?.watch(kinds)

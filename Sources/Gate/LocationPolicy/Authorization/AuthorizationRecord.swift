@@ -31,7 +31,7 @@ public struct AuthorizationRecord: Hashable, Sendable {
 
     /// The end of a decision to allow.
     public struct Ending: Hashable, Sendable {
-        /// The time at which the decision ends.
+        /// The time at which the decision ends, or ``LocationModel/Timestamp/logout(session:)``.
         public var time: Timestamp
         /// The decision that counts again then; `nil` for none.
         public var next: Grant?
@@ -57,7 +57,9 @@ public struct AuthorizationRecord: Hashable, Sendable {
 
     /// This record at a time: after the end of its decision, the one before it counts.
     public func current(at time: Timestamp) -> AuthorizationRecord {
-        guard let ending, ending.time <= time else { return self }
+        guard let ending, ending.time.isLogout ? ending.time == time : !time.isLogout && ending.time <= time else {
+            return self
+        }
         var record = self
         (record.grant, record.ending) = (ending.next, nil)
         return record
@@ -109,4 +111,20 @@ public struct DecisionOrigin: Hashable, Sendable {
         self.manner = manner
         self.timestamp = timestamp
     }
+}
+
+extension Timestamp {
+    /// The first of the times that stand for a logout: those of the last seconds that a timestamp can have, in the year 2262.
+    private static let firstLogout = Int64.max - Int64(UInt32.max)
+
+    /// Stands for the logout of a user: the end of the user's last session, or of this run of the machine.
+    ///
+    /// - Parameter session: The number of a session that the user has at the decision. A service that starts later cannot know of
+    ///   logouts in between, so the decision has ended unless this session still exists.
+    public static func logout(session: UInt32) -> Timestamp {
+        Timestamp(nanosecondsSince1970: firstLogout + Int64(session))
+    }
+
+    /// True if it stands for a logout.
+    public var isLogout: Bool { nanosecondsSince1970 >= Self.firstLogout }
 }

@@ -70,18 +70,19 @@ export class ProgramRow {
   }
 
   #showMenus() {
-    const { status, until, isOnce, isProvisional, maximumStatus, accuracy, maximumAccuracy, isFormer } = this.program;
+    const { status, until, untilLogout, isOnce, isProvisional, maximumStatus, accuracy, maximumAccuracy, isFormer } = this.program;
     const isOff = !this.#services?.isEnabled || !this.#services?.isEnabledForUser;
     // A menu that is open closes when its options change.
-    const menu = JSON.stringify([status, until, isOnce, isProvisional, maximumStatus, accuracy, maximumAccuracy, isFormer, isOff]);
+    const menu = JSON.stringify([status, until, untilLogout, isOnce, isProvisional, maximumStatus, accuracy, maximumAccuracy, isFormer, isOff]);
     if (menu === this.#menu) return;
     this.#menu = menu;
     const isRestricted = status === "restricted";
     const now = isOnce ? text("Once")
       : until ? text("{permission} until {time}", { permission: STATUS[status], time: near(until) })
-        : isProvisional ? text("{permission}, to be confirmed", { permission: STATUS[status] }) : STATUS[status] ?? status;
+        : untilLogout ? text("{permission} until you log out", { permission: STATUS[status] })
+          : isProvisional ? text("{permission}, to be confirmed", { permission: STATUS[status] }) : STATUS[status] ?? status;
     const options = [element("option", { value: "", text: now, selected: true })];
-    const isPlain = !isOnce && !until && !isProvisional;
+    const isPlain = !isOnce && !until && !untilLogout && !isProvisional;
     const add = (value, label) => { if (!(isPlain && value === status)) options.push(element("option", { value, text: label })); };
     add("notDetermined", text("Not decided, ask again"));
     add("denied", STATUS.denied);
@@ -112,7 +113,7 @@ export class ProgramRow {
     // What the service has decided is shown, even if that is what it was before.
     this.#menu = "";
     if (answer.status) [this.program.status, this.program.accuracy] = [answer.status, answer.accuracy];
-    if (answer.status) Object.assign(this.program, { isOnce: false, isProvisional: false, until: answer.until });
+    if (answer.status) Object.assign(this.program, { isOnce: false, isProvisional: false, until: answer.until, untilLogout: false });
     this.#showMenus();
     const sentences = answer.error ? [answer.error] : (answer.limits ?? []).map((limit) => limitOf(limit, this.program.id));
     this.#outcome.hidden = !sentences.length;

@@ -39,6 +39,7 @@ struct Clients: AsyncParsableCommand {
                 ? "once"
                 : client.status.words + (client.isProvisional == true ? " (provisional)" : "")
                     + (client.until.map { " until \(Clock.near($0))" } ?? "")
+                    + (client.untilLogout == true ? " until logout" : "")
         }
 
         private func text(_ clients: [ManagerInterface.Client]) -> [String] {

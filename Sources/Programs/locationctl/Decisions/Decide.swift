@@ -20,15 +20,20 @@ struct DecisionOptions: ParsableArguments {
 
     /// Makes the decision and prints the result.
     ///
-    /// - Parameter end: The time at which it ends; `nil` for one that lasts.
+    /// - Parameters:
+    ///   - end: The time at which it ends; `nil` for one that lasts.
+    ///   - untilLogout: True for one that ends with the user's last session.
     func decide(
-        until end: Timestamp? = nil,
+        until end: Timestamp? = nil, untilLogout: Bool = false,
         _ decision: (LocationServiceManager) async throws -> ManagerInterface.SetAuthorization.Reply
     ) async throws {
         try await reportingErrors {
             let outcome = try await decision(LocationServiceManager(socketPath: service.socket))
             try output.say(outcome) {
-                [DecisionSentence.sentence(client, outcome.status, outcome.accuracy, until: end)]
+                [
+                    DecisionSentence.sentence(
+                        client, outcome.status, outcome.accuracy, until: end, untilLogout: untilLogout)
+                ]
                     + outcome.limits.map { sentence($0) }
             }
         }
@@ -67,7 +72,8 @@ struct DecisionOptions: ParsableArguments {
 /// The authorization of a client as text for people.
 enum DecisionSentence {
     static func sentence(
-        _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization, until end: Timestamp? = nil
+        _ client: String, _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization, until end: Timestamp? = nil,
+        untilLogout: Bool = false
     ) -> String {
         let how =
             switch status {
@@ -75,7 +81,8 @@ enum DecisionSentence {
                 accuracy == .full ? ", exact location" : ", approximate location (about 5 km)"
             case .notDetermined, .restricted, .denied: ""
             }
-        return "\(client.shown()): \(status.words)\(how)\(end.map { ", until \(Clock.near($0))" } ?? "")."
+        let term = untilLogout ? ", until logout" : end.map { ", until \(Clock.near($0))" } ?? ""
+        return "\(client.shown()): \(status.words)\(how)\(term)."
     }
 }
 
@@ -84,7 +91,7 @@ struct Allow: AsyncParsableCommand {
         abstract: "Allow a client to use your location while it is in use.",
         discussion: """
             If a policy or a switch limits your decision, the output names it. With --for or --until the decision ends by itself, \
-            also over restarts, and the one before it counts again.
+            also over restarts, and the one before it counts again. With --until-logout it ends with your last session.
             """)
 
     @OptionGroup var options: DecisionOptions
@@ -104,10 +111,21 @@ struct Allow: AsyncParsableCommand {
 
     func run() async throws {
         let end = try term.end(after: .now())
-        try await options.decide(until: end) {
-            try await $0.setAuthorization(
+        try await options.decide(until: end, untilLogout: term.untilLogout) { try await allow($0, until: end) }
+    }
+
+    private func allow(
+        _ manager: LocationServiceManager, until end: Timestamp?
+    ) async throws -> ManagerInterface.SetAuthorization.Reply {
+        do {
+            return try await manager.setAuthorization(
                 always ? .authorizedAlways : .authorizedWhenInUse, of: options.client, until: end,
-                user: options.whose.user?.id)
+                untilLogout: term.untilLogout, user: options.whose.user?.id)
+        } catch {
+            guard case .invalidParameter(name: "untilLogout") = error else { throw error }
+            let whose = options.whose.user == nil ? "yours" : options.whose.name
+            throw LocationError.refused(
+                message: "systemd-logind reports no session of \(whose) that could end. Use --for or --until.")
         }
     }
 }

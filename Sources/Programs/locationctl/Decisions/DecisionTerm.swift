@@ -10,9 +10,12 @@ struct DecisionTerm: ParsableArguments {
     @Option(help: ArgumentHelp("Until this time: 18:00, or 2026-12-24T18:00.", valueName: "time"))
     var until: String?
 
+    @Flag(help: "Until you log out: the end of your last session, or a restart of the machine.")
+    var untilLogout = false
+
     func validate() throws {
-        guard duration == nil || until == nil else {
-            throw ValidationError("--for and --until say the same. Give one of them.")
+        guard [duration != nil, until != nil, untilLogout].count(where: { $0 }) < 2 else {
+            throw ValidationError("--for, --until and --until-logout say the same. Give one of them.")
         }
         _ = try end(after: .now())
     }
