@@ -4,18 +4,19 @@ SHELL := /bin/bash
 .PHONY: help packages libraries build build-network build-share build-map run docs public-api texts listings lint format clean
 
 # Debian packages, for the function `install`.
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev libmosquitto-dev pkg-config
 PACKAGING_PACKAGES := debhelper dh-python valgrind python3-venv python3-pip python3-setuptools python3-wheel
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin mosquitto python3-paho-mqtt
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db lintian $(PACKAGING_PACKAGES)
 REGION_PACKAGES := tilemaker osmium-tool
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
 FIREFOX_PACKAGES := firefox-esr xvfb
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl
+LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl libmosquitto
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel \
-	sqlite-devel zlib-devel libcurl-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl pkgconf.
+	sqlite-devel zlib-devel libcurl-devel mosquitto-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl mosquitto \
+	pkgconf.
 
 # A build to work and test with. One compiler for a module, because each of several would read all files of the module first: a build
 # from nothing takes a tenth less time on two cores. A build without these options compiles everything again.

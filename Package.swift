@@ -99,6 +99,8 @@ let platform = group(
         system("CGPS", pkgConfig: "libgps", package: "libgps-dev"),
         // Calls of the kernel and of glibc that Swift does not see.
         system("CLinux"),
+        // For locationd-share only.
+        system("CMosquitto", pkgConfig: "libmosquitto", package: "libmosquitto-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
@@ -112,6 +114,8 @@ let platform = group(
         tests("StatusNotifier", use: "LinuxPlumbing", "TestSupport", .nioCore),
         // Requests over HTTPS, by libcurl.
         library("HTTPTransfer", uses: "CCurl"),
+        // Messages to a broker by MQTT 5, by libmosquitto.
+        library("MQTTPublishing", uses: "CMosquitto"),
         // What the kernel and systemd say of processes, files and the message bus.
         library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
         tests("LinuxPlumbing", use: "TestSupport", .nioCore),
@@ -296,13 +300,15 @@ let sharing = group(
         tests("LocationSharing", use: "LocationModel", "SeededRandom"),
         // The files of the destinations, and the sending.
         library(
-            "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "LocationClient", "LocationInterface",
+            "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "MQTTPublishing", "LocationClient",
+            "LocationInterface",
             "LocationModel", "DesktopNotifications", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite",
             "Varlink",
             .nioCore,
             .nioPosix, .logging),
         tests(
-            "SharingProgram", use: "LocationSharing", "HTTPTransfer", "LocationModel", "TestSupport", .nioCore,
+            "SharingProgram", use: "LocationSharing", "HTTPTransfer", "MQTTPublishing", "LocationModel", "TestSupport",
+            .nioCore,
             .nioPosix,
             .logging,
             excluding: "Server"),

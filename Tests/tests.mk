@@ -44,6 +44,8 @@ test: ## Run the tests of every change: all suites, the browser and a booted Deb
 	@$(MAKE) -s test-needs
 	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak"
 
+# Tests that kill programs do so more often there.
+test-full: export LOCATIOND_TEST_FULL := 1
 # Recordings in real time, if they are there.
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs firefox

@@ -52,7 +52,7 @@ SOURCES = [
 # NetworkManager, without hardware, and what stands in for it and for a network.
 WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", "libcurl4", "nftables"]
 # What the sharer needs, what plays the services, and a desktop that shows notifications.
-SHARING = ["ca-certificates", "libcurl4", "python3", "xvfb", "xauth", "dunst"]
+SHARING = ["ca-certificates", "libcurl4", "libmosquitto1", "python3", "xvfb", "xauth", "dunst"]
 # gpsd's own programs, and what shows the signals of the bus.
 GPSD = ["gpsd-clients", "dbus-bin"]
 # Programs of others that ask gpsd, with a screen for those that have a window.

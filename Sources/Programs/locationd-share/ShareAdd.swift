@@ -13,6 +13,10 @@ struct ShareAdd: AsyncParsableCommand {
             URL and the key are secrets: they are asked for without showing them, or read from the first and second line of \
             --url-file, and kept in a file that only you can read.
 
+            With mqtt as the service, the address of the broker follows: mqtts://HOST:PORT, or the path of its socket. OwnTracks' \
+            messages are published there under owntracks/USER/DEVICE. The user and the password for the broker are secrets: they are asked \
+            for, or read from the first line of --url-file, as USER:PASSWORD.
+
             With nmea or signalk as the service, it is a bridge into a network: everybody there can read your position at a port of yours, as \
             chart plotters do, while you share it.
             """)
@@ -24,6 +28,12 @@ struct ShareAdd: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The kind of service, such as homeassistant.", valueName: "service"))
     var service: SharingService
+
+    @Argument(
+        help: ArgumentHelp(
+            "The address of a broker, as mqtts://broker.example:8883, or the path of its socket (mqtt).",
+            valueName: "address"))
+    var address: String?
 
     @Option(
         help: ArgumentHelp(
@@ -48,6 +58,15 @@ struct ShareAdd: AsyncParsableCommand {
     var ca: String?
 
     @Option(
+        help: ArgumentHelp("Show the certificate in this file to the broker (mqtt).", valueName: "file"),
+        completion: .file())
+    var certificate: String?
+
+    @Option(
+        help: ArgumentHelp("The key of that certificate (mqtt).", valueName: "file"), completion: .file())
+    var certificateKey: String?
+
+    @Option(
         help: ArgumentHelp(
             "Trust the server with this key (sha256//…), whatever its certificate says.", valueName: "key"))
     var pin: String?
@@ -70,7 +89,7 @@ struct ShareAdd: AsyncParsableCommand {
         help: "Also at addresses of the interface that can be reached from the Internet (nmea, signalk).")
     var allowsPublic = false
 
-    @Flag(help: "Accept http://, without encryption, to an address in a private network.")
+    @Flag(help: "Accept http:// and mqtt://, without encryption, to an address in a private network.")
     var plainHttp = false
 
     func run() async throws {
@@ -83,6 +102,7 @@ struct ShareAdd: AsyncParsableCommand {
                 throw ShareRefusal(
                     "\(service.name) has a URL. --listen, --to and --public are for a bridge: nmea, signalk.")
             }
+            try checkBrokerOptions()
             let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
             let url = access.address
             var generator = SystemRandomNumberGenerator()
@@ -91,6 +111,10 @@ struct ShareAdd: AsyncParsableCommand {
                 device: device ?? Self.machine, using: &generator)
             destination.authorities = try ca.map(Self.absolutePath)
             destination.pin = try pin.map(Self.checkedPin)
+            if let certificate, let certificateKey {
+                destination.certificate = ClientCertificate(
+                    file: try Self.absolutePath(certificate), key: try Self.absolutePath(certificateKey))
+            }
             destination.allowsPlain = plainHttp
             try directory.change { destinations in
                 guard !destinations.contains(where: { $0.name == name }) else { throw exists }
@@ -105,8 +129,27 @@ struct ShareAdd: AsyncParsableCommand {
         }
     }
 
+    private func checkBrokerOptions() throws {
+        guard service == .mqtt else {
+            guard address == nil, certificate == nil, certificateKey == nil else {
+                throw ShareRefusal(
+                    "An address, --certificate and --certificate-key are for a broker: mqtt. The URL of \(service.name) is a secret, "
+                        + "and is asked for.")
+            }
+            return
+        }
+        guard pin == nil else {
+            throw ShareRefusal("A broker's key cannot be pinned. Give its certificate with --ca FILE.")
+        }
+        guard (certificate == nil) == (certificateKey == nil) else {
+            throw ShareRefusal("Give both --certificate and --certificate-key.")
+        }
+    }
+
     private func addBridge(to directory: ShareDirectory) throws {
-        guard urlFile == nil, userName == nil, device == nil, ca == nil, pin == nil, !plainHttp else {
+        guard urlFile == nil, userName == nil, device == nil, ca == nil, pin == nil, !plainHttp, address == nil,
+            certificate == nil, certificateKey == nil
+        else {
             throw ShareRefusal(
                 "A bridge has no URL, certificate, user or device. Give it --listen or --to, and --public if need be.")
         }
@@ -143,7 +186,10 @@ struct ShareAdd: AsyncParsableCommand {
     /// The lines with the URL and the key.
     private func readAccess() throws -> String {
         let bytes: [UInt8]
-        if let urlFile, urlFile != "-" {
+        if let address, certificate != nil, urlFile == nil {
+            // The certificate names the user.
+            return address
+        } else if let urlFile, urlFile != "-" {
             do {
                 bytes = try VehicleAccount.asRoot { try SmallFile.read(urlFile, limit: 4096) }
             } catch {
@@ -156,11 +202,11 @@ struct ShareAdd: AsyncParsableCommand {
                 case .required(let name): [name]
                 case .optional(let name): ["\(name), or nothing"]
                 }
-            bytes = try HiddenInput.lines(["URL"] + keys, hint: service.whereToFindTheURL)
+            bytes = try HiddenInput.lines((address == nil ? ["URL"] : []) + keys, hint: service.whereToFindTheURL)
         } else {
             bytes = try HiddenInput.standardInput(limit: 4096)
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return (address.map { "\($0)\n" } ?? "") + String(decoding: bytes, as: UTF8.self)
     }
 
     private static var loginName: String {

@@ -22,13 +22,17 @@ struct ShareCheck: AsyncParsableCommand {
                 if try !directory.isSending { try endpoint.check() }
                 return Terminal.say("\(destination.name): \(readers)")
             }
-            let link = try ShareLink(destination, try directory.url(of: destination.name))
-            switch link.send(.test(at: .now()), HTTPTransfer.Cancellation()) {
+            switch try outcome(of: destination, in: directory) {
+            case .answered(.stored) where destination.service == .mqtt:
+                Terminal.say(
+                    "\(destination.name): \(destination.origin) accepts this machine, lets it publish to "
+                        + "\(BrokerMessage.topic(of: destination)) and keeps the newest position."
+                        + (destination.isPlain ? " The position is not encrypted on the way there." : ""))
             case .answered(.stored):
                 Terminal.say(
                     "\(destination.name): \(destination.service.name) at \(destination.origin) "
                         + (destination.service.key == .none ? "knows the URL." : "accepts the URL and the key.")
-                        + (destination.origin.hasPrefix("http:")
+                        + (destination.isPlain
                             ? " The position is not encrypted on the way there." : ""))
             case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.unclear(let problem)),
                 .answered(.refused(let problem)), .answered(.wrong(let problem)), .failed(let problem):
@@ -40,5 +44,16 @@ struct ShareCheck: AsyncParsableCommand {
             case .cancelled: throw ShareRefusal("The test was cancelled.")
             }
         }
+    }
+
+    private func outcome(of destination: Destination, in directory: ShareDirectory) throws -> ShareMachine.Outcome? {
+        let text = try directory.url(of: destination.name)
+        let (test, cancellation) = (ShareMessage.test(at: .now()), HTTPTransfer.Cancellation())
+        guard destination.service == .mqtt else {
+            return try ShareLink(destination, text).send(test, cancellation)
+        }
+        let session = try BrokerSession(destination, text)
+        defer { session.close() }
+        return session.send(test, MessageTerms(isNewest: false), cancellation)
     }
 }

@@ -108,17 +108,30 @@ struct ShareStart: AsyncParsableCommand {
                             + "of the share."
                         : "Positions that cannot be sent at their time are left out; --keep-unsent keeps them."))
         }
+        if destination.service == .mqtt { lines += brokerLines(end) }
         if accuracy == .reduced, destination.service == .homeassistant {
             lines.append("\(destination.service.name) then shows you as at home anywhere within about 5 km of home.")
         }
-        if destination.origin.hasPrefix("http:") {
+        if destination.isPlain {
             lines.append(
                 "It is not encrypted on the way there. In another network, such as a café's, whoever has the address "
-                    + "\(destination.origin) there gets your position and the URL: pause the share before you leave your own."
+                    + "\(destination.origin) there gets your position and the \(destination.service == .mqtt ? "password" : "URL"): pause the share before you leave your own."
             )
         }
         if noService { lines.append("To send it, run: \(owner.command("run"))") }
         return lines
+    }
+
+    /// What a broker does with the position.
+    private func brokerLines(_ end: Timestamp?) -> [String] {
+        [
+            "The broker keeps the newest position for readers who come later, and drops it at the end of the share"
+                + (end == nil ? ", when this machine tells it to." : ", even if this machine cannot be reached then.")
+                + " Readers keep what they have received.",
+            keepUnsent
+                ? "Positions that cannot be sent at their time are kept on disk, for a week at most, and deleted at the end of the share."
+                : "Positions that cannot be sent at their time are left out; --keep-unsent keeps them.",
+        ]
     }
 
     /// The fixes to leave out; `nil` for the default.

@@ -92,7 +92,7 @@ private struct ShareReport: Encodable {
 
     init(_ destination: Destination, _ state: ShareState) {
         (name, service, origin) = (destination.name, destination.service.rawValue, destination.origin)
-        isEncrypted = !destination.origin.hasPrefix("http:") && !destination.service.isBridge
+        isEncrypted = !destination.isPlain && !destination.service.isBridge
         (shownAs, recipient) = (destination.shownName, destination.recipient)
         let share = destination.share
         (accuracy, started, until) = (share?.accuracy, share?.started, share?.until)

@@ -19,6 +19,8 @@ package struct Destination: Codable, Hashable, Sendable {
     package var device: String
     /// The file with the certificates of the authorities to trust; `nil` for the system's.
     package var authorities: String?
+    /// The files with the certificate that this machine shows to a broker, and with its key; `nil` for none.
+    package var certificate: ClientCertificate?
     /// The key that the server must have (`sha256//…`), whatever its certificate says; `nil` if its certificate counts.
     package var pin: String?
     /// True if the position may be sent without encryption to an address in a private network.
@@ -78,6 +80,7 @@ package struct Destination: Codable, Hashable, Sendable {
         switch service {
         case .homeassistant: tracker
         case .owntracks: "\(user)/\(device)"
+        case .mqtt: BrokerMessage.topic(of: self)
         case .traccar: "the device with its identifier"
         case .dawarich, .overland: device
         case .nmea, .signalk: nil
@@ -93,6 +96,9 @@ package struct Destination: Codable, Hashable, Sendable {
         return "everybody in the network of \(endpoint.interface) (\(service.name), \(endpoint.way))"
     }
 
+    /// True if the position goes to the service without encryption.
+    package var isPlain: Bool { origin.hasPrefix("http:") || origin.hasPrefix("mqtt:") }
+
     /// The tracker that Home Assistant makes of user and device: `device_tracker.ann_van`.
     package var tracker: String {
         let words = "\(user)_\(device)".lowercased().utf8.map {
@@ -101,6 +107,17 @@ package struct Destination: Codable, Hashable, Sendable {
         let parts = String(decoding: words, as: UTF8.self).split(separator: "_")
         return "device_tracker." + parts.joined(separator: "_")
     }
+}
+
+/// The files of a client's certificate, by their paths.
+package struct ClientCertificate: Codable, Hashable, Sendable {
+    /// The file with the certificate.
+    package var file: String
+    /// The file with its key.
+    package var key: String
+
+    /// A certificate in these files.
+    package init(file: String, key: String) { (self.file, self.key) = (file, key) }
 }
 
 /// A share of the position with one destination.

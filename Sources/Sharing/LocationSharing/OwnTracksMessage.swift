@@ -6,9 +6,13 @@ import LocationModel
 package enum OwnTracksMessage {
     /// The content of a message.
     ///
-    /// - Parameter topic: the topic under which the message would be published, if the reader wants to be told.
-    package static func body(_ message: ShareMessage, topic: String? = nil) -> [UInt8] {
-        let topic = topic.map { [("topic", MessageText.string($0))] } ?? []
+    /// - Parameters:
+    ///   - topic: the topic under which the message would be published, if the reader wants to be told.
+    ///   - id: what tells a message from others of the device; `nil` for none.
+    package static func body(_ message: ShareMessage, topic: String? = nil, id: String? = nil) -> [UInt8] {
+        let topic =
+            (topic.map { [("topic", MessageText.string($0))] } ?? [])
+            + (id.map { [("_id", MessageText.string($0))] } ?? [])
         return switch message {
         case .positions(let records):
             Array(MessageText.object(records.last.map(location).map { $0 + topic } ?? []).utf8)

@@ -4,9 +4,9 @@ import WiFiPositioning
 package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL. Whoever knows it can set the position there.
     package let secret: String
-    /// The scheme, the host and the port.
+    /// The scheme, the host and the port; of a broker's socket its path.
     package let origin: String
-    /// True if it begins with `http://`.
+    /// True if it begins with `http://` or `mqtt://`.
     package let isPlain: Bool
     private let service: SharingService
 
@@ -14,7 +14,10 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
     package var description: String { origin }
 
     /// The server's name with its port.
-    package var server: String { String(origin.drop { $0 != "/" }.dropFirst(2)) }
+    package var server: String { broker?.way == .socket ? origin : String(origin.drop { $0 != "/" }.dropFirst(2)) }
+
+    /// The address of a broker; `nil` for another service.
+    package let broker: BrokerAddress?
 
     /// Reads the URL of a service.
     ///
@@ -22,6 +25,14 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
     package init(
         _ text: String, of service: SharingService, allowsPlain: Bool
     ) throws(InvalidServiceURL) {
+        if service == .mqtt {
+            guard let address = BrokerAddress(text) else { throw .notAURL(service) }
+            (isPlain, origin) = (address.way == .plain, address.description)
+            guard allowsPlain || !isPlain else { throw .plain(origin: origin) }
+            (secret, self.service, broker) = (text, service, address)
+            return
+        }
+        broker = nil
         let address: ServerAddress
         do throws(ServerAddress.Flaw) {
             address = try ServerAddress(text, allowsPlain: true)
@@ -39,12 +50,13 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
 
     /// The URL to which messages are sent.
     package var target: String {
+        if broker != nil { return secret }
         let isBare = secret.dropFirst(isPlain ? 7 : 8).allSatisfy { $0 != "/" && $0 != "?" }
         let base = isBare ? secret + "/" : secret
         return switch service {
         case .dawarich: base + "api/v1/points"
         case .owntracks where isBare || secret.hasSuffix("://\(server)/"): base + "pub"
-        case .homeassistant, .traccar, .owntracks, .overland, .nmea, .signalk: base
+        case .homeassistant, .traccar, .owntracks, .overland, .mqtt, .nmea, .signalk: base
         }
     }
 
@@ -52,7 +64,7 @@ package struct ServiceURL: Hashable, Sendable, CustomStringConvertible {
         switch service {
         case .traccar, .dawarich: return path.isEmpty || path == "/"
         case .owntracks, .overland: return true
-        case .nmea, .signalk: return false
+        case .mqtt, .nmea, .signalk: return false
         case .homeassistant:
             // Home Assistant Cloud has URLs of its own for webhooks.
             if server == "hooks.nabu.casa" { return path.count > 1 }
@@ -76,12 +88,14 @@ package enum InvalidServiceURL: Error, Hashable, Sendable, CustomStringConvertib
     case notOfService(SharingService, origin: String)
     /// The key is missing, or is none.
     case key(SharingService)
-    /// The URL begins with `http://`.
+    /// The URL begins with `http://` or `mqtt://`.
     case plain(origin: String)
 
     /// A sentence with the remedy.
     package var description: String {
         switch self {
+        case .notAURL(.mqtt):
+            "This is not the address of a broker, or it has a user's name. \(SharingService.mqtt.whereToFindTheURL)"
         case .notAURL(let service):
             "This is not a URL, or it has a user's name. \(service.whereToFindTheURL)"
         case .notOfService(let service, let origin):
@@ -95,7 +109,8 @@ package enum InvalidServiceURL: Error, Hashable, Sendable, CustomStringConvertib
             case .optional(let name): "The key has the form \(name). \(service.whereToFindTheURL)"
             }
         case .plain(let origin):
-            "\(origin) would show every network on the way where you are. Use its https:// address, or add --plain-http if the "
+            "\(origin) would show every network on the way where you are. Use its \(origin.hasPrefix("mqtt") ? "mqtts" : "https")://"
+                + " address, or add --plain-http if the "
                 + "server is in your own network."
         }
     }

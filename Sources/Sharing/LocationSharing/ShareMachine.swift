@@ -156,6 +156,8 @@ package struct ShareMachine: Sendable {
     /// The first number of a position that is still in the queue: those before it have been deleted.
     private var firstSequence: Int64 = 0
     private var isSendingBacklog = false
+    /// True unless the message that is being sent has positions of the queue that are not the newest.
+    var isSendingNewest: Bool { !isSendingBacklog }
     private var refused: Set<Int64> = []
     /// What is to be done with the queue.
     private var changes: [Action] = []
@@ -334,7 +336,12 @@ extension ShareMachine {
         guard service.forgetsPosition, !saved.isShowing, case .positions(let records)? = message else { return true }
         message = nil
         (state.isShowing, state.problem) = (false, problem)
-        record = record ?? records.last
+        // What is queued is read again; it must not pass for the newest.
+        if isSendingBacklog || record != nil, records.last?.sequence != nil {
+            backlog.unload()
+        } else {
+            record = record ?? records.last
+        }
         return false
     }
 }

@@ -40,7 +40,7 @@ package struct ShareRequest: Hashable, Sendable {
             case .test: body = OverlandMessage.body([], device: destination.device)
             case .end: return nil
             }
-        case .nmea, .signalk: return nil
+        case .mqtt, .nmea, .signalk: return nil
         }
     }
 }

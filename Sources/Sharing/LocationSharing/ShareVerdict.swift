@@ -66,7 +66,7 @@ package enum ShareAnswer {
         case .owntracks:
             isStored = content.first == UInt8(ascii: "[") || object(content)?["_type"]?.string == "encrypted"
         case .overland: isStored = object(content)?["result"]?.string == "ok"
-        case .nmea, .signalk: isStored = false
+        case .mqtt, .nmea, .signalk: isStored = false
         }
         return isStored
             ? .stored

@@ -10,6 +10,8 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     case owntracks
     /// reitti, or another service that takes Overland's batches.
     case overland
+    /// A broker, to which OwnTracks' messages are published by MQTT.
+    case mqtt
     /// A bridge that sends sentences of NMEA 0183.
     case nmea
     /// A bridge that sends deltas of Signal K.
@@ -33,6 +35,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         case .dawarich: "Dawarich"
         case .owntracks: "OwnTracks Recorder"
         case .overland: "Overland server"
+        case .mqtt: "MQTT broker"
         case .nmea: "NMEA 0183"
         case .signalk: "Signal K"
         }
@@ -51,6 +54,8 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
             "The server's owner gives you the URL, such as https://tracks.example/pub, with user and password."
         case .overland:
             "The service shows the URL and a token; reitti: Settings → API tokens, with a device, and Integrations."
+        case .mqtt:
+            "The broker's owner gives you its address, such as mqtts://broker.example:8883, with a user and password, or a certificate."
         case .nmea, .signalk: "A bridge has an interface and a port, and no URL."
         }
     }
@@ -61,7 +66,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         case .homeassistant, .nmea, .signalk: .none
         case .traccar: .required("Identifier of the device")
         case .dawarich: .required("API key")
-        case .owntracks: .optional("USER:PASSWORD")
+        case .owntracks, .mqtt: .optional("USER:PASSWORD")
         case .overland: .required("Token")
         }
     }
@@ -72,13 +77,15 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     /// The greatest number of positions in one message.
     package var batchLimit: Int {
         switch self {
+        // A broker takes 20 messages before it has acknowledged the first one.
+        case .mqtt: 20
         case .homeassistant, .traccar, .owntracks, .nmea, .signalk: 1
         case .dawarich, .overland: 100
         }
     }
 
     /// True if the service can be told to forget the position.
-    package var forgetsPosition: Bool { self == .homeassistant }
+    package var forgetsPosition: Bool { self == .homeassistant || self == .mqtt }
 
     /// True if the service shows the last position as the present one after the end.
     package var keepsLastPosition: Bool { !forgetsPosition && !isBridge }
@@ -86,7 +93,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     /// True for a bridge. Its readers get each position, and the present one again and again, for as long as it is present.
     package var isBridge: Bool {
         switch self {
-        case .homeassistant, .traccar, .dawarich, .owntracks, .overland: false
+        case .homeassistant, .traccar, .dawarich, .owntracks, .overland, .mqtt: false
         case .nmea, .signalk: true
         }
     }

@@ -6,8 +6,10 @@ package import NIOCore
 /// The way of the positions to a destination.
 package protocol DestinationLink: Sendable {
     /// Sends a message and then calls `completion`, elsewhere; with `nil` if the destination has none for it.
+    ///
+    /// - Parameter terms: what a broker is told besides.
     func send(
-        _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
+        _ message: ShareMessage, _ terms: MessageTerms, _ cancellation: HTTPTransfer.Cancellation,
         completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void)
     /// Ends what is going on for the destination.
     func close()
@@ -36,7 +38,7 @@ package final class BridgeLink: DestinationLink {
     }
 
     package func send(
-        _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
+        _ message: ShareMessage, _ terms: MessageTerms, _ cancellation: HTTPTransfer.Cancellation,
         completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void
     ) {
         eventLoop.execute { [output, service] in

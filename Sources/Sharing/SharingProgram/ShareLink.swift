@@ -38,7 +38,7 @@ package final class ShareLink: Sendable {
 
     /// Sends a message in the link's own thread, and then calls `completion` there.
     package func send(
-        _ message: ShareMessage, _ cancellation: HTTPTransfer.Cancellation,
+        _ message: ShareMessage, _ terms: MessageTerms, _ cancellation: HTTPTransfer.Cancellation,
         completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void
     ) {
         // The pool ends with the link, which this keeps.

@@ -206,6 +206,7 @@ package struct ShareRunner {
             return
         }
         lines[name]?.url = url
+        lines[name]?.link?.close()
         let link = url.flatMap { self.link(to: destination, $0) }
         lines[name]?.link = link
     }
@@ -240,9 +241,10 @@ package struct ShareRunner {
         lines[name]?.link = nil
     }
 
-    private func link(to destination: Destination, _ url: String) -> ShareLink? {
+    private func link(to destination: Destination, _ url: String) -> (any DestinationLink)? {
         do throws(InvalidServiceURL) {
-            return try ShareLink(destination, url)
+            return destination.service == .mqtt
+                ? try BrokerLink(destination, url) : try ShareLink(destination, url)
         } catch {
             logger.error("Nothing is sent to \(destination.name): \(error)")
             return nil
@@ -449,7 +451,8 @@ package struct ShareRunner {
         // Its file may be in order again.
         if line.link == nil, line.destination.endpoint == nil, let url = try? directory.url(of: name) {
             lines[name]?.url = url
-            lines[name]?.link = try? ShareLink(line.destination, url)
+            let link = link(to: line.destination, url)
+            lines[name]?.link = link
         }
         guard let link = lines[name]?.link else {
             let problem = "The URL of \(name) is missing, or not valid any more."
@@ -459,7 +462,7 @@ package struct ShareRunner {
         let cancellation = HTTPTransfer.Cancellation()
         lines[name]?.cancellation = cancellation
         let number = line.number
-        link.send(message, cancellation) { [continuation] outcome in
+        link.send(message, line.machine.terms, cancellation) { [continuation] outcome in
             continuation.yield(.sent(name, number, outcome ?? .answered(.stored)))
         }
     }

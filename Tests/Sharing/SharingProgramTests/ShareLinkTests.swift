@@ -31,7 +31,7 @@ private struct Site {
 
 extension ShareMachine.Outcome {
     /// Its kind and its sentence.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .answered(.stored): "stored"
         case .answered(.again(let problem, let seconds)): "again \(seconds.map { "after \($0)" } ?? ""): \(problem)"

@@ -16,7 +16,7 @@ extension SharingService {
         case .dawarich: "/\ntoken"
         case .owntracks: "/pub\nann:pass"
         case .overland: "/api/v1/ingest/overland\ntoken"
-        case .nmea, .signalk: ""
+        case .mqtt, .nmea, .signalk: ""
         }
     }
 }
@@ -32,7 +32,16 @@ extension SharingSite {
 
     /// Puts positions into the queue of the share, as if they had been kept in the last hour. Gives their times.
     fileprivate func fillQueue(_ count: Int, _ change: (Int, inout Location) -> Void = { _, _ in }) throws -> [String] {
-        let queue = try PositionQueue(queueFile, start: try #require(try directory.destinations()[0].share?.queue))
+        try fillQueue(count, of: "home", change).map { "\($0.location.timestamp)" }
+    }
+
+    /// Puts positions into the queue of a destination's share, as if they had been kept in the last hour.
+    func fillQueue(
+        _ count: Int, of name: String, _ change: (Int, inout Location) -> Void = { _, _ in }
+    ) throws -> [ShareRecord] {
+        let destination = try directory.destinations().first { $0.name == name }
+        let queue = try PositionQueue(
+            directory.queueFile(of: name), start: try #require(destination?.share?.queue))
         let start = Timestamp.now().advanced(by: .seconds(-3600))
         return try (0..<count).map { index in
             var location = Location(
@@ -41,7 +50,7 @@ extension SharingSite {
             change(index, &location)
             let record = ShareRecord(location, sequence: Int64(index + 1))
             _ = try queue.append(record, now: .now())
-            return "\(record.location.timestamp)"
+            return record
         }
     }
 }

@@ -1,0 +1,316 @@
+import CMosquitto
+import Glibc
+
+/// A connection to a broker by MQTT 5, on which messages are published: by libmosquitto, without a thread of its own.
+///
+/// It is used once: after a failure, or a cancelled message, another one takes its place, so that libmosquitto never sends a message
+/// again by itself. Nothing waits in the library but the messages of one call of ``publish(_:until:isCancelled:)``.
+///
+/// No topic alias: after a reconnect libmosquitto would send a message without its topic. No will: it would report a vehicle as gone at
+/// each short break; a position's time and expiry say how old it is.
+///
+/// Not `Sendable`: one thread uses it. Its methods block that thread, and the resolution of a name does so for as long as the resolver
+/// takes.
+package final class MQTTConnection {
+    /// The way to a broker, and what is shown to it.
+    package struct Settings: Hashable, Sendable {
+        /// The broker's name or address; the path of its socket, if ``port`` is 0.
+        package var host: String
+        /// The TCP port; 0 for a socket in the file system.
+        package var port: Int
+        /// True to encrypt.
+        package var usesTLS: Bool
+        /// The file with the certificates of the authorities to trust; `nil` for the system's.
+        package var authorities: String?
+        /// The files with the client's certificate and its key; `nil` without one.
+        package var certificate: (file: String, key: String)? {
+            get { certificateFile.flatMap { file in keyFile.map { (file, $0) } } }
+            set { (certificateFile, keyFile) = (newValue?.file, newValue?.key) }
+        }
+        /// The name of the client, of which the broker has one connection at a time.
+        package var clientID: String
+        /// The user and the password; `nil` without them.
+        package var user: (name: String, password: String)? {
+            get { userName.flatMap { name in password.map { (name, $0) } } }
+            set { (userName, password) = (newValue?.name, newValue?.password) }
+        }
+
+        private var (certificateFile, keyFile): (String?, String?)
+        private var (userName, password): (String?, String?)
+
+        /// Settings without certificate and user.
+        package init(host: String, port: Int, usesTLS: Bool, clientID: String) {
+            (self.host, self.port, self.usesTLS, self.clientID) = (host, port, usesTLS, clientID)
+        }
+    }
+
+    /// What libmosquitto's callbacks have reported.
+    fileprivate final class Reception {
+        /// The reason code of the answer to the connection; `nil` before it.
+        var accepted: Int?
+        var limits = MQTTLimits()
+        /// The reason codes of acknowledged messages, by their numbers.
+        var acknowledged: [CInt: Int] = [:]
+        var hasEnded = false
+        /// The reason code with which the broker ended the connection; `nil` without one.
+        var endReason: Int?
+        /// The last words of OpenSSL.
+        var errorWords: String?
+    }
+
+    /// The time after which the broker is asked whether it is still there, in seconds: twice a quiet share's interval between looks.
+    private static let keepAlive: CInt = 120
+    /// The longest wait before it is looked whether the caller has cancelled.
+    private static let slice = Duration.seconds(1)
+    /// The time between two calls of ``keepUp()`` at most.
+    package static let upkeepInterval = Duration.seconds(40)
+
+    /// Never cleaned up: other connections may be open.
+    private static let library: CInt = mosquitto_lib_init()
+
+    private let handle: OpaquePointer
+    private let reception: Reception
+    /// The limits of the broker.
+    package var limits: MQTTLimits { reception.limits }
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - deadline: the end of the time for it.
+    ///   - isCancelled: asked once a second.
+    package init(
+        _ settings: Settings, until deadline: Deadline, isCancelled: () -> Bool
+    ) throws(MQTTFailure) {
+        guard Self.library == MOSQ_ERR_SUCCESS.rawValue else { throw .other("libmosquitto cannot be used") }
+        reception = Reception()
+        let context = Unmanaged.passUnretained(reception).toOpaque()
+        guard let handle = mosquitto_new(settings.clientID, true, context) else {
+            throw .other("libmosquitto cannot be used")
+        }
+        self.handle = handle
+        setCallbacks()
+        try configure(settings)
+        let code = mosquitto_connect_bind_async(handle, settings.host, CInt(settings.port), Self.keepAlive, nil)
+        if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_CONN_PENDING.rawValue { throw failure(code, errno) }
+        try wait(until: deadline, isCancelled) { $0.accepted != nil }
+        if let reason = reception.accepted, reason != 0 { throw .refused(reason) }
+    }
+
+    deinit { mosquitto_destroy(handle) }
+
+    /// The socket; `nil` after the end.
+    package var descriptor: CInt? {
+        let descriptor = mosquitto_socket(handle)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Publishes messages in their order, and waits until the broker has acknowledged all of them. Returns its reason codes.
+    package func publish(
+        _ messages: [MQTTMessage], until deadline: Deadline, isCancelled: () -> Bool
+    ) throws(MQTTFailure) -> [Int] {
+        guard limits.quality > 0 else { throw .acknowledgesNothing }
+        guard limits.retains || !messages.contains(where: \.isRetained) else { throw .retainsNothing }
+        reception.acknowledged = [:]
+        var numbers: [CInt] = []
+        for message in messages { numbers.append(try publish(message)) }
+        let acknowledged = Set(numbers)
+        try wait(until: deadline, isCancelled) { acknowledged.isSubset(of: $0.acknowledged.keys) }
+        return numbers.compactMap { reception.acknowledged[$0] }
+    }
+
+    /// Does what is due on a connection that nothing is published on now.
+    package func keepUp() throws(MQTTFailure) { try turn(.zero) }
+
+    /// Tells the broker of the end.
+    package func close() {
+        mosquitto_disconnect(handle)
+        // The broker notices the end of the connection as well.
+        _ = mosquitto_loop_write(handle, 1)
+    }
+
+    private func publish(_ message: MQTTMessage) throws(MQTTFailure) -> CInt {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        if let expiry = message.expiry {
+            mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), expiry)
+        }
+        var number: CInt = 0
+        let code = mosquitto_publish_v5(
+            handle, &number, message.topic, CInt(message.payload.count), message.payload, 1, message.isRetained,
+            properties)
+        switch code {
+        case MOSQ_ERR_SUCCESS.rawValue: return number
+        case MOSQ_ERR_OVERSIZE_PACKET.rawValue: throw .tooLarge(limits.packetSize ?? 0)
+        default: throw failure(code, errno)
+        }
+    }
+
+    // MARK: Settings
+
+    private func configure(_ settings: Settings) throws(MQTTFailure) {
+        var codes = [mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)]
+        if let user = settings.user { codes.append(mosquitto_username_pw_set(handle, user.name, user.password)) }
+        if settings.usesTLS {
+            for file in [settings.authorities, settings.certificate?.file, settings.certificate?.key].compactMap(\.self)
+            where access(file, R_OK) != 0 {
+                throw .unusableFile("\(file) cannot be read: \(String(cString: strerror(errno)))")
+            }
+            if settings.authorities == nil {
+                codes.append(mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
+            }
+            // Without a file of authorities libmosquitto takes a certificate of the client with a directory only.
+            if settings.authorities != nil || settings.certificate != nil {
+                codes.append(
+                    mosquitto_tls_set(
+                        handle, settings.authorities, settings.authorities == nil ? "/etc/ssl/certs" : nil,
+                        settings.certificate?.file, settings.certificate?.key, nil))
+            }
+        }
+        if let code = codes.first(where: { $0 != MOSQ_ERR_SUCCESS.rawValue }) {
+            throw .other(String(cString: mosquitto_strerror(code)))
+        }
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, properties in
+            guard let reception = Reception.of(context) else { return }
+            reception.limits.read(properties)
+            reception.accepted = Int(reason)
+        }
+        mosquitto_publish_v5_callback_set(handle) { _, context, number, reason, _ in
+            Reception.of(context)?.acknowledged[number] = Int(reason)
+        }
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+            guard let reception = Reception.of(context) else { return }
+            reception.hasEnded = true
+            // Those below are libmosquitto's own.
+            if reason >= 0x80 { reception.endReason = Int(reason) }
+        }
+        mosquitto_log_callback_set(handle) { _, context, _, words in
+            guard let words else { return }
+            let text = String(cString: words)
+            if text.contains("OpenSSL Error") { Reception.of(context)?.errorWords = text }
+        }
+    }
+
+    // MARK: Turns
+
+    /// Waits until a condition is met.
+    private func wait(
+        until deadline: Deadline, _ isCancelled: () -> Bool, _ isMet: (Reception) -> Bool
+    ) throws(MQTTFailure) {
+        while !isMet(reception) {
+            if isCancelled() { throw .cancelled }
+            let left = ContinuousClock.now.duration(to: deadline.instant)
+            guard left > .zero else { throw .timeout(deadline.duration) }
+            try turn(min(left, Self.slice))
+        }
+    }
+
+    /// Reads and writes what is possible now, or within a time.
+    private func turn(_ time: Duration) throws(MQTTFailure) {
+        guard let descriptor else { throw failure(MOSQ_ERR_NO_CONN.rawValue, 0) }
+        let wantsWrite = mosquitto_want_write(handle)
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN) | (wantsWrite ? Int16(POLLOUT) : 0), revents: 0)
+        let milliseconds = CInt((time / .milliseconds(1)).rounded(.up))
+        guard poll(&event, 1, milliseconds) >= 0 || errno == EINTR else {
+            throw .other(String(cString: strerror(errno)))
+        }
+        let isOver = event.revents & Int16(POLLHUP | POLLERR) != 0
+        // libmosquitto does not ask why a connection was not made.
+        if isOver, reception.accepted == nil, let error = Self.error(of: descriptor) {
+            throw .unreachable(String(cString: strerror(error)))
+        }
+        let isReadable = isOver || event.revents & Int16(POLLIN) != 0
+        let isWritable = event.revents & Int16(POLLOUT) != 0
+        for (isDue, work) in [
+            // First, because a connection that has just been made begins there.
+            (isWritable, { mosquitto_loop_write(self.handle, 1) }),
+            (isReadable, { mosquitto_loop_read(self.handle, 1) }),
+            (true, { mosquitto_loop_misc(self.handle) }),
+        ] where isDue {
+            errno = 0
+            let code = work()
+            // The answer that ended the connection says more.
+            if code != MOSQ_ERR_SUCCESS.rawValue, reception.accepted.map({ $0 == 0 }) ?? true {
+                throw failure(code, errno)
+            }
+        }
+        guard reception.accepted.map({ $0 == 0 }) ?? true else { return }
+        if reception.hasEnded { throw failure(MOSQ_ERR_CONN_LOST.rawValue, 0) }
+        // libmosquitto takes an error of the handshake's first bytes for a connection that is still being made, and poll would not wait.
+        var byte: UInt8 = 0
+        if isOver, recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT)) <= 0 {
+            throw reception.accepted == nil
+                ? .unreachable("nobody answers there, or not as a broker does")
+                : failure(MOSQ_ERR_CONN_LOST.rawValue, 0)
+        }
+    }
+
+    /// The error of a socket, which this clears; `nil` without one.
+    private static func error(of descriptor: CInt) -> CInt? {
+        var error: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0, error != 0 else { return nil }
+        return error
+    }
+
+    private func failure(_ code: CInt, _ error: CInt) -> MQTTFailure {
+        if let words = reception.errorWords {
+            return words.contains("certificate verify failed") ? .untrusted : .noTLS(Self.plain(words))
+        }
+        if let reason = reception.endReason { return .closed(reason) }
+        if code == MOSQ_ERR_EAI.rawValue { return .unresolvable }
+        if code == MOSQ_ERR_TLS.rawValue { return .noTLS("the handshake failed") }
+        guard reception.accepted == nil else { return .closed(nil) }
+        if code == MOSQ_ERR_ERRNO.rawValue, error != 0 { return .unreachable(String(cString: strerror(error))) }
+        return .unreachable(String(cString: mosquitto_strerror(code)))
+    }
+
+    /// The last part of `OpenSSL Error[0]: error:0A000126:SSL routines::unexpected eof while reading`.
+    private static func plain(_ words: String) -> String {
+        words.split(separator: ":").last.map(String.init) ?? words
+    }
+
+    /// A moment at which a time is over.
+    package struct Deadline: Sendable {
+        fileprivate let instant: ContinuousClock.Instant
+        fileprivate let duration: Duration
+
+        /// The end of a time from now on.
+        package init(in duration: Duration) {
+            (instant, self.duration) = (.now.advanced(by: duration), duration)
+        }
+    }
+}
+
+extension MQTTConnection.Reception {
+    fileprivate static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection.Reception? {
+        context.map { Unmanaged<MQTTConnection.Reception>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+extension MQTTLimits {
+    /// Takes the properties of a broker's answer.
+    fileprivate mutating func read(_ properties: OpaquePointer?) {
+        var (long, short, byte): (UInt32, UInt16, UInt8) = (0, 0, 0)
+        func has(_ property: OpaquePointer?) -> Bool { property != nil }
+        if has(
+            mosquitto_property_read_int32(
+                properties, CInt(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &long, false))
+        {
+            packetSize = long
+        }
+        if has(
+            mosquitto_property_read_int16(properties, CInt(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &short, false))
+        {
+            receiveMaximum = short
+        }
+        if has(mosquitto_property_read_byte(properties, CInt(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &byte, false)) {
+            retains = byte != 0
+        }
+        if has(mosquitto_property_read_byte(properties, CInt(MQTT_PROP_MAXIMUM_QOS.rawValue), &byte, false)) {
+            quality = byte
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package import HTTPTransfer
+import Glibc
+import LocationModel
+package import LocationSharing
+import MQTTPublishing
+
+/// The connection to a broker, made when there is something to send: builds messages and judges what the broker says.
+///
+/// Not `Sendable`: one thread uses it, which ``send(_:_:_:)`` blocks.
+package final class BrokerSession {
+    private let destination: Destination
+    private let address: BrokerAddress
+    private let server: String
+    private let origin: String
+    private let settings: MQTTConnection.Settings
+    private let timeout: Duration
+    private var connection: MQTTConnection?
+
+    /// A session with the text of the broker's address and of the key.
+    ///
+    /// - Parameter timeout: the time for a connection, and then for a message.
+    package init(
+        _ destination: Destination, _ text: String, timeout: Duration = .seconds(30)
+    ) throws(InvalidServiceURL) {
+        let access = try ServiceAccess(text, of: destination.service, allowsPlain: destination.allowsPlain)
+        guard let address = access.address.broker else { throw .notAURL(destination.service) }
+        (self.destination, self.address, self.timeout) = (destination, address, timeout)
+        (server, origin) = (access.address.server, access.address.origin)
+        var settings = MQTTConnection.Settings(
+            host: address.host, port: address.port, usesTLS: address.way == .tls,
+            clientID: BrokerMessage.clientID(of: destination))
+        settings.authorities = destination.authorities
+        settings.certificate = destination.certificate.map { ($0.file, $0.key) }
+        if let key = access.key {
+            let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            settings.user = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        }
+        self.settings = settings
+    }
+
+    /// The socket of the connection; `nil` without one.
+    var descriptor: CInt? { connection?.descriptor }
+
+    /// Does what is due on the connection. One that has ended is made again with the next message.
+    func keepUp() {
+        do throws(MQTTFailure) {
+            try connection?.keepUp()
+        } catch {
+            connection = nil
+        }
+    }
+
+    /// Ends the connection.
+    package func close() {
+        connection?.close()
+        connection = nil
+    }
+
+    /// Publishes a message, and waits until the broker has acknowledged it.
+    package func send(
+        _ message: ShareMessage, _ terms: MessageTerms, _ cancellation: HTTPTransfer.Cancellation
+    ) -> ShareMachine.Outcome {
+        // It may have ended while nothing was sent.
+        keepUp()
+        do throws(MQTTFailure) {
+            let connection = try connected(cancellation)
+            // The connection may have taken a while.
+            guard !cancellation.isCancelled, let messages = messages(message, terms, at: .now()) else {
+                return .cancelled
+            }
+            let topic = BrokerMessage.topic(of: destination)
+            if case .test = message, !connection.limits.retains { throw .retainsNothing }
+            let reasons = try connection.publish(messages, until: .init(in: timeout)) { cancellation.isCancelled }
+            return .answered(BrokerVerdict.messages(reasons, topic: topic, origin: origin))
+        } catch {
+            // Another one begins without what this one may still have.
+            connection = nil
+            return outcome(of: error)
+        }
+    }
+
+    private func connected(_ cancellation: HTTPTransfer.Cancellation) throws(MQTTFailure) -> MQTTConnection {
+        if let connection { return connection }
+        var settings = settings
+        if address.way == .plain { settings.host = try privateAddress() }
+        let connection = try MQTTConnection(settings, until: .init(in: timeout)) { cancellation.isCancelled }
+        self.connection = connection
+        return connection
+    }
+
+    /// The messages at the broker; `nil` after the end of the share.
+    private func messages(_ message: ShareMessage, _ terms: MessageTerms, at now: Timestamp) -> [MQTTMessage]? {
+        let topic = BrokerMessage.topic(of: destination)
+        switch message {
+        case .positions(let records):
+            if let until = terms.until, until <= now { return nil }
+            return records.map { record in
+                MQTTMessage(
+                    topic: topic, payload: BrokerMessage.position(record), isRetained: terms.isNewest,
+                    expiry: terms.expiry(at: now))
+            }
+        case .end: return [MQTTMessage(topic: topic, payload: [], isRetained: true)]
+        case .test(let time): return [MQTTMessage(topic: topic, payload: BrokerMessage.test(at: time))]
+        }
+    }
+
+    /// The address to which a connection without encryption leads, if it is a private one.
+    private func privateAddress() throws(MQTTFailure) -> String {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address.host, "\(address.port)", &hints, &list) == 0, let first = list else {
+            throw .unresolvable
+        }
+        defer { freeaddrinfo(list) }
+        for entry in sequence(first: first, next: { $0.pointee.ai_next }) {
+            let bytes = UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
+            guard PrivateAddress.contains(socketAddress: bytes) else { continue }
+            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard
+                getnameinfo(
+                    entry.pointee.ai_addr, entry.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0,
+                    NI_NUMERICHOST)
+                    == 0
+            else { continue }
+            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        throw .notPrivate
+    }
+
+    private func outcome(of failure: MQTTFailure) -> ShareMachine.Outcome {
+        switch failure {
+        case .unresolvable: .failed("The name of \(server) cannot be resolved.")
+        case .unreachable(let words): .failed("\(server) cannot be reached: \(words).")
+        case .timeout(let time): .failed("\(server) did not answer within \(time / .seconds(1)) s.")
+        case .untrusted:
+            // The network of a captive portal looks the same, and is left again.
+            .failed(
+                "\(TransferFailure.untrusted.message(of: server)). If the broker has a certificate of your own, add it with --ca FILE."
+            )
+        case .noTLS(let words):
+            .failed(
+                "\(server) accepts no TLS connection of this machine: \(words). If it requires a certificate, add it with "
+                    + "--certificate FILE and --certificate-key FILE.")
+        case .unusableFile(let words): .answered(.doubtful("\(words)."))
+        // Of another network's name server. Nothing was sent.
+        case .notPrivate:
+            .answered(.doubtful("\(server) is not in a private network, so that it is reached with mqtts:// only."))
+        case .refused(let reason): .answered(BrokerVerdict.connection(reason, origin: origin))
+        case .closed(let reason): .answered(BrokerVerdict.end(reason, origin: origin))
+        case .tooLarge(let size):
+            .answered(.refused("The position is longer than the \(size) bytes that \(origin) accepts."))
+        case .retainsNothing:
+            .answered(
+                .doubtful(
+                    "\(origin) keeps no last position, so that readers who connect later would not see it. Its owner has to allow it; "
+                        + "in Mosquitto's configuration: retain_available true"))
+        case .acknowledgesNothing:
+            .answered(
+                .doubtful(
+                    "\(origin) acknowledges no messages, so that positions could be lost. Its owner has to allow it; in Mosquitto's "
+                        + "configuration: max_qos 1"))
+        case .cancelled: .cancelled
+        case .other(let words): .failed("\(server) cannot be used: \(words).")
+        }
+    }
+}
