@@ -338,7 +338,8 @@ let map = group(
         // The page of locationctl privacy.
         library(
             "PrivacyPage", uses: "PageServing", "LocationMap", "MapModel", "DesktopEntries", "LocationClient",
-            "LocationServiceManagement", "LocationInterface", "LocationModel", "MapTiles", "POSIXSupport", "Pacing", .hummingbird, .nioCore, .logging, .lifecycle,
+            "LocationServiceManagement", "LocationInterface", "LocationModel", "MapTiles", "POSIXSupport", "Pacing",
+            .hummingbird, .nioCore, .logging, .lifecycle,
             excluding: "Page"),
         tests(
             "PrivacyPage", use: "PageServing", "DesktopEntries", "LocationClient", "LocationServiceManagement",
