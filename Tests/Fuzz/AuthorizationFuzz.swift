@@ -110,6 +110,7 @@ private struct AuthorizationWatch {
         case .decide(.deny): decided(isDenied: true, isAllowed: false)
         case .decide(.allow): decided(isDenied: false, isAllowed: true)
         case .decide(.reset): decided(isDenied: false, isAllowed: false)
+        case .decide(.resetUnused): isAllowed = false
         case .leftUse, .ended: isAllowedOnce = false
         case .circumstances(let circumstances): policy = circumstances.declaration.policy
         case .decide(.accuracy), .decide(.end), .backgroundDeliveryDue, .saved: break

@@ -39,6 +39,8 @@ enum PropertyListFuzz {
         try Finding.unless((65_536...1_073_741_824).contains(limits.bytesPerUser), "too few bytes, or too many")
         try Finding.unless((5...3600).contains(daemon.promptTimeout), "PromptTimeout \(daemon.promptTimeout)")
         try Finding.unless((0...3650).contains(daemon.historyDays), "HistoryDays \(daemon.historyDays)")
+        try Finding.unless(
+            (0...3650).contains(daemon.resetUnusedAfter), "ResetUnusedAfter \(daemon.resetUnusedAfter)")
         try Finding.unless(daemon.exitOnIdle.map { (1...86_400).contains($0) } ?? true, "ExitOnIdle out of range")
         let paths = (daemon.clientDirectories ?? []) + daemon.agents
         try Finding.unless(paths.allSatisfy { $0.hasPrefix("/") }, "a path that depends on where it is looked up")

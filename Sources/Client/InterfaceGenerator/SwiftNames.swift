@@ -21,12 +21,12 @@ struct SwiftNames {
             "Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization", "Reason": "LocationReason",
             "Cause": "LocationCause",
         ]),
-        "org.locationd.Agent": SwiftNames(types: ["Choice": "PromptChoice"]),
+        "org.locationd.Agent": SwiftNames(types: ["Choice": "PromptChoice"], timestamps: ["Reset.time"]),
         "org.locationd.Manager": SwiftNames(
             types: ["Status": "AuthorizationStatus", "Accuracy": "AccuracyAuthorization"],
             timestamps: [
-                "Client.lastAccess", "Client.until", "Access.from", "Access.to", "ListAccess.since", "Rule.until",
-                "SetAuthorization.until", "CurrentAccess.from",
+                "Client.lastAccess", "Client.until", "Client.resetAt", "Access.from", "Access.to", "ListAccess.since",
+                "Rule.until", "SetAuthorization.until", "CurrentAccess.from",
             ],
             closedEnumerations: ["SetAuthorization.authorization"]),
         "org.locationd.Monitor": SwiftNames(

@@ -160,6 +160,9 @@ final class GeoClueAgent: PromptPresenter {
     /// Does nothing: the interface has no method for background activities.
     func show(_ activities: [ActivityReport]) {}
 
+    /// Does nothing: the interface has no method for resets either.
+    func show(_ resets: [ResetReport]) {}
+
     /// Does nothing, for the same reason; it is not asked, because it shows only the prompts of applications.
     func start(unit: String) {}
 }

@@ -105,6 +105,8 @@ extension ManagerInterface.Client {
             frontEnds: report.frontEnds.isEmpty ? nil : report.frontEnds,
             isProvisional: report.isProvisional ? true : nil, isOnce: report.isOnce ? true : nil,
             until: report.until, untilLogout: report.isUntilLogout ? true : nil,
+            resetAt: report.reset?.time,
+            resetStatus: report.reset.map { $0.level == .always ? .authorizedAlways : .authorizedWhenInUse },
             lastAccess: report.lastAccess,
             conditions: report.conditions > 0 ? report.conditions : nil,
             watchesVisits: report.watchesVisits ? true : nil,

@@ -117,6 +117,14 @@ extension AgentInterface.Kind {
     }
 }
 
+extension AgentInterface.Reset {
+    init(_ report: ResetReport) {
+        self.init(
+            client: report.client, displayName: report.displayName, wasAlways: report.level == .always,
+            time: report.time)
+    }
+}
+
 extension AgentInterface.Activity {
     init(_ report: ActivityReport) {
         self.init(client: report.client, displayName: report.displayName, processID: Int(report.processID))

@@ -30,6 +30,9 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
     func show(_ activities: [ActivityReport]) {
         reply(AgentInterface.Register.Reply(activities: activities.map(AgentInterface.Activity.init)))
     }
+    func show(_ resets: [ResetReport]) {
+        reply(AgentInterface.Register.Reply(resets: resets.map(AgentInterface.Reset.init)))
+    }
     func start(unit: String) { reply(AgentInterface.Register.Reply(start: unit)) }
 
     func send(changed: [ManagedPart]) {

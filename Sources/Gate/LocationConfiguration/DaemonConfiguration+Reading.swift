@@ -26,6 +26,7 @@ extension DaemonConfiguration {
                 reader.dictionary("DefaultPolicy") { $0.rules("Rules", of: .machine) } ?? daemon.defaultRules
             daemon.promptTimeout = reader.integer("PromptTimeout", in: 5...3600) ?? daemon.promptTimeout
             daemon.historyDays = reader.integer("HistoryDays", in: 0...longestHistory) ?? daemon.historyDays
+            daemon.resetUnusedAfter = reader.integer("ResetUnusedAfter", in: 0...3650) ?? daemon.resetUnusedAfter
             daemon.exitOnIdle = reader.integer("ExitOnIdle", in: 1...86_400) ?? daemon.exitOnIdle
             return daemon
         }
@@ -49,6 +50,7 @@ extension DaemonConfiguration {
         case .defaultPolicy: defaultRules = other.defaultRules
         case .promptTimeout: promptTimeout = other.promptTimeout
         case .historyDays: historyDays = other.historyDays
+        case .resetUnusedAfter: resetUnusedAfter = other.resetUnusedAfter
         case .exitOnIdle: exitOnIdle = other.exitOnIdle
         }
     }
@@ -67,6 +69,7 @@ enum SettingInDoubt: String, CaseIterable {
     case defaultPolicy = "DefaultPolicy"
     case promptTimeout = "PromptTimeout"
     case historyDays = "HistoryDays"
+    case resetUnusedAfter = "ResetUnusedAfter"
     case exitOnIdle = "ExitOnIdle"
 
     /// The keys in doubt, in the order of the cases.
@@ -97,6 +100,7 @@ enum SettingInDoubt: String, CaseIterable {
             case .agents: "only root can answer prompts and decide."
             case .defaultPolicy: "no program gets a location."
             case .historyDays: "all of the history is kept."
+            case .resetUnusedAfter: "no permission is reset for lack of use."
             case .limits, .promptTimeout, .exitOnIdle: "the default is in force."
             }
         return "Until this is corrected, \(effect)"

@@ -107,6 +107,9 @@ public struct DaemonConfiguration: Hashable, Sendable {
     public var promptTimeout = 60
     /// `HistoryDays`: the time for which access history is kept; 30, from 0 for none to 3650.
     public var historyDays = 30
+    /// `ResetUnusedAfter`: the time without a location after which the permission of a program is reset, in days; 90, from 0 for
+    /// never to 3650.
+    public var resetUnusedAfter = 90
     /// `ExitOnIdle`: the time without clients after which the daemon exits, in seconds, from 1 to 86400; `nil` for
     /// never.
     public var exitOnIdle: Int?
@@ -127,6 +130,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
         settings.agents = []
         settings.defaultRules = [AccessRule(.init(.machine, 1), limit: .denial)]
         settings.historyDays = longestHistory
+        settings.resetUnusedAfter = 0
         settings.limits.decisionsPerUser = Limits.mostDecisionsPerUser
         return settings
     }()

@@ -73,7 +73,10 @@ extension Core {
                 }
             let id = prompts.register(presenter, of: user, shown)
             showActivities(of: user)
-            if scope == .everything { launcher.agentRegistered(of: user.id) }
+            if scope == .everything {
+                launcher.agentRegistered(of: user.id)
+                showResets(of: user.id)
+            }
             return { [weak self] in
                 guard let self else { return }
                 queue.take { [self] in

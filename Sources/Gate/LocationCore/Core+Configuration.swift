@@ -76,6 +76,7 @@ extension Core {
                 authorizer.decisionsPerUser = configuration.daemon.limits.decisionsPerUser
                 accesses.historyDays = configuration.daemon.historyDays
                 reauthorizeAll()
+                reviewUnused()
                 endStreamsOfFormerManagers()
                 for part in ManagedPart.allCases { managers.note(part, of: nil) }
                 for frontEnd in frontEnds { frontEnd.apply(configuration) }

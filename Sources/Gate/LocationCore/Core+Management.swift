@@ -186,6 +186,11 @@ extension Core {
         description.isProvisional = evaluation.needsConfirmation
         description.isOnce = evaluation.statusRule == .allowedOnce
         let end = directory.authorization(of: declaration, userID).record.ending?.time
+        if let origin = directory.origin(of: ClientKey(userID: userID, client: declaration.identifier)),
+            let level = origin.manner.resetLevel
+        {
+            description.reset = ClientReport.Reset(time: origin.timestamp, level: level)
+        }
         description.isUntilLogout = end?.isLogout ?? false
         description.until = description.isUntilLogout ? nil : end
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false

@@ -38,6 +38,7 @@ package final class Core: @unchecked Sendable {
     let launcher: ProgramLauncher
     let managers: ManagerStreams
     let quiet: QuietList
+    let unused: UnusedPermissions
     /// A value for the first location after a time without one; what comes while nobody reads is one value.
     package let firstLocations: AsyncStream<Void>
     private let firstLocationsContinuation: AsyncStream<Void>.Continuation
@@ -73,6 +74,7 @@ package final class Core: @unchecked Sendable {
         use = UseTracker(table: table, queue: queue)
         managers = ManagerStreams(queue: queue)
         quiet = QuietList(stored.quietClients)
+        unused = UnusedPermissions(stored, now: disk.now())
         launcher = ProgramLauncher(
             table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
         accesses = AccessLog(
@@ -89,6 +91,7 @@ package final class Core: @unchecked Sendable {
         rules.adopt(stored)
         disk.onReopened { [unowned self] stored, opening in self.queue.take { self.adopt(stored, opening) } }
         logIfOffAfterDamage()
+        startReviewingUnused()
         queue.start { [weak self] in self?.perform($0) }
     }
 
@@ -168,6 +171,7 @@ package final class Core: @unchecked Sendable {
         closeFrontEnds()
         queue.answer {
             launcher.shutdown()
+            saveUses()
             accesses.shutdown()
             table.shutdown()
             directory.shutdown()
@@ -175,6 +179,7 @@ package final class Core: @unchecked Sendable {
             use.setMonitor(nil)
             rules.shutdown()
             managers.shutdown()
+            unused.shutdown()
         }
     }
 }
@@ -283,7 +288,10 @@ extension Core {
         clock.onChange = { changed(true) }
         surroundings.onChange = { changed(false) }
         rules.setWatches(clock, surroundings)
-        queue.take { [self] in endDecisionsOfEarlierLogins() }
+        queue.take { [self] in
+            endDecisionsOfEarlierLogins()
+            reviewUnused()
+        }
     }
 
     /// Evaluates access again for all clients that rules may limit, because what rules depend on has changed. It is in force
@@ -439,6 +447,8 @@ extension Core {
                 .circumstances(directory.circumstances(of: client.declaration, client.key.userID)), to: client)
         }
         endDecisionsOfEarlierLogins()
+        unused.adopt(stored)
+        reviewUnused()
     }
 
     /// Switches location services on or off for a user, or with `nil` for everybody, at once.

@@ -203,6 +203,24 @@ extension LocationStore {
             """,
             "PRAGMA user_version = 10",
         ],
+        [
+            // When each program with a permission was given its last location, by the clock of `use_clock`, in seconds.
+            """
+            CREATE TABLE last_use (
+                user_id INTEGER NOT NULL,
+                client TEXT NOT NULL,
+                used_at INTEGER NOT NULL,
+                PRIMARY KEY (user_id, client)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE TABLE use_clock (id INTEGER PRIMARY KEY, counted INTEGER NOT NULL, read_at INTEGER NOT NULL) STRICT",
+            """
+            CREATE TRIGGER last_use_goes AFTER DELETE ON decision BEGIN
+                DELETE FROM last_use WHERE user_id = OLD.user_id AND client = OLD.client;
+            END
+            """,
+            "PRAGMA user_version = 11",
+        ],
     ]
 
     func checkApplication() throws(StoreError) {

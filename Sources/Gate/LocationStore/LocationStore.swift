@@ -105,12 +105,13 @@ extension LocationStore {
 
     /// Stores the decisions about a client in place of the previous ones.
     ///
-    /// An empty record is stored as well, with the origin of the reset, which deletes what the client has watched. The end of a
-    /// decision does not: the client may be allowed again.
+    /// An empty record is stored as well, with the origin of the reset, which deletes what the client has watched. The end of
+    /// a decision, and a reset for lack of use, do not: the client may be allowed again.
     public func save(
         _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin
     ) throws(StoreError) {
-        if record == AuthorizationRecord(), origin.manner != .end { try deleteWatched(by: key) }
+        let isReset = record == AuthorizationRecord() && origin.manner != .end && origin.manner.resetLevel == nil
+        if isReset { try deleteWatched(by: key) }
         let values =
             [
                 SQLValue(key.userID), SQLValue(key.client), SQLValue(record.grant),
@@ -118,6 +119,7 @@ extension LocationStore {
             ] + origin.values
         try database.run(
             "INSERT OR REPLACE INTO decision VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values + [values.digest])
+        // The last use is gone with the decision that this one replaces.
         try save(record.ending, for: key)
     }
 

@@ -398,7 +398,8 @@ import Testing
     func everyKeyOfTheDaemonIsRead() throws {
         let keys: Plain = [
             "GPSD": ["Socket": "/run/gpsd.sock", "Device": "/dev/ttyS0"], "ClientDirectories": ["/nowhere/a"],
-            "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ExitOnIdle": 9,
+            "Agents": ["/opt/agent"], "PromptTimeout": 5, "HistoryDays": 0, "ResetUnusedAfter": 7,
+            "ExitOnIdle": 9,
             "Limits": [
                 "ConnectionsPerUser": 1, "SubscriptionsPerUser": 2, "BytesPerUser": 65_536, "MessageSize": 4096,
                 "DecisionsPerUser": 16, "ConditionsPerClient": 1, "Conditions": 2, "RulesPerUser": 3,
@@ -412,6 +413,7 @@ import Testing
         expected.agents = ["/opt/agent"]
         expected.promptTimeout = 5
         expected.historyDays = 0
+        expected.resetUnusedAfter = 7
         expected.exitOnIdle = 9
         expected.limits.connectionsPerUser = 1
         expected.limits.subscriptionsPerUser = 2

@@ -248,6 +248,12 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
                 $0.historyDays = 3650
             },
             RefusedKey(
+                "<key>ResetUnusedAfter</key><integer>-1</integer>",
+                "ResetUnusedAfter: Until this is corrected, no permission is reset for lack of use."
+            ) {
+                $0.resetUnusedAfter = 0
+            },
+            RefusedKey(
                 "<key>ExitOnIdle</key><integer>0</integer>",
                 "ExitOnIdle: Until this is corrected, the default is in force."
             ) { _ in },

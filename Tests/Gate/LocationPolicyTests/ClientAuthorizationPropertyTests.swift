@@ -32,7 +32,7 @@ import Testing
                 case .allow, .reset: isDenied = false
                 // An end never lifts a denial.
                 case .end: isDenied = isDenied || after.record.grant == .denied
-                case .accuracy: break
+                case .accuracy, .resetUnused: break
                 }
             }
             for action in actions {
@@ -127,7 +127,7 @@ import Testing
                 .allow(.whenInUse), .allow(.always), .deny, .reset, .accuracy(.full), .accuracy(.reduced),
                 .allow(.always, until: Timestamp(secondsSince1970: 1)),
                 .allow(.whenInUse, until: Timestamp(secondsSince1970: 2)),
-                .end(at: Timestamp(secondsSince1970: 1)), .end(at: Timestamp(secondsSince1970: 2)),
+                .end(at: Timestamp(secondsSince1970: 1)), .end(at: Timestamp(secondsSince1970: 2)), .resetUnused,
             ]
             return .decide(decisions.randomElement(using: &generator)!)
         default: return .circumstances(circumstances(using: &generator))

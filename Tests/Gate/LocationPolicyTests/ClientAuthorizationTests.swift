@@ -348,6 +348,23 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.recordToSave(by: .decide(.end(at: later))) == (before == machine.savedRecord ? nil : before))
     }
 
+    @Test(
+        "a reset for lack of use takes a permission, and leaves a denial and a decision that ends",
+        arguments: State.allCases)
+    func unused(state: State) {
+        var machine = state.machine
+        let before = machine.record
+        _ = machine.handle(.decide(.resetUnused), at: start)
+        #expect(machine.record.grant == (before.grant == .denied ? .denied : nil))
+        let keepsAccuracy = before.accuracy == .reduced || before.grant == .denied
+        #expect(machine.record.accuracy == (keepsAccuracy ? before.accuracy : nil))
+        var ending = state.machine
+        _ = ending.handle(.decide(.allow(.always, until: Timestamp(secondsSince1970: 1000))), at: start)
+        let record = ending.record
+        _ = ending.handle(.decide(.resetUnused), at: start)
+        #expect(ending.record == record)
+    }
+
     @Test("a denial and a lasting decision have no end, and accuracy leaves it")
     func lasting() {
         let end = Timestamp(secondsSince1970: 1000)

@@ -219,7 +219,7 @@ extension ClientAuthorization.Decision {
         case .allow(.whenInUse, _): "authorizedWhenInUse"
         case .allow(.always, _): "authorizedAlways"
         case .deny: "denied"
-        case .reset, .accuracy, .end: "notDetermined"
+        case .reset, .resetUnused, .accuracy, .end: "notDetermined"
         }
     }
 }

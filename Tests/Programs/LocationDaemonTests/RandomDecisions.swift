@@ -56,7 +56,7 @@ struct Permissions {
             switch decision {
             case .allow(let level, _): levels[key] = level
             case .deny: levels[key] = nil
-            case .end: break
+            case .end, .resetUnused: break
             case .reset:
                 levels[key] = nil
                 isReduced.remove(key)

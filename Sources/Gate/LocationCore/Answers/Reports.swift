@@ -39,6 +39,16 @@ package struct ActivityReport: Hashable, Sendable {
     package let processID: Int32
 }
 
+/// The permission of a client that was reset because it was not given a location for a long time.
+package struct ResetReport: Hashable, Sendable {
+    /// The client's identifier.
+    package let client: String
+    package let displayName: String
+    /// The level that it was allowed.
+    package let level: ClientPolicy.Level
+    package let time: Timestamp
+}
+
 /// The state of the service.
 package struct ServiceReport: Sendable {
     /// The parts that reveal where and when users may be: for administrators, and for clients and managers that may have an
@@ -80,6 +90,12 @@ package struct ServiceReport: Sendable {
 
 /// A client of a user, as listed for its managers.
 package struct ClientReport: Hashable, Sendable {
+    /// A reset for lack of use.
+    package struct Reset: Hashable, Sendable {
+        package let time: Timestamp
+        package let level: ClientPolicy.Level
+    }
+
     /// The client's identifier.
     package let client: String
     package let displayName: String
@@ -97,6 +113,8 @@ package struct ClientReport: Hashable, Sendable {
     package var until: Timestamp?
     /// True if that ends when the user logs out.
     package var isUntilLogout = false
+    /// The time and the level of its permission that was reset for lack of use, until somebody decides about it.
+    package var reset: Reset?
     package var isConnected = false
     package var isInUse = false
     /// The names of the front ends through which it is connected.

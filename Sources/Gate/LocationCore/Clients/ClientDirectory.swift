@@ -26,6 +26,10 @@ final class ClientDirectory {
     private(set) var untilLogout: [UInt32: Set<String>] = [:]
     /// The keys of records that come from the desktop's own dialog.
     private var desktopAnswers: Set<ClientKey>
+    /// The origins of the records.
+    private var origins: [ClientKey: DecisionOrigin]
+    /// Called for each decision that is noted.
+    var onDecision: (ClientKey) -> Void = { _ in }
     /// The users whose location services are off; `nil` stands for everybody.
     private(set) var disabled: Set<UInt32?>
     /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
@@ -52,6 +56,7 @@ final class ClientDirectory {
         areDeclarationsKnown = configuration.areClientsKnown
         for (key, record) in stored.records { records[key.userID, default: [:]][key.client] = record }
         desktopAnswers = stored.desktopAnswers
+        origins = stored.origins
         disabled = stored.disabled
         isOffAfterDamage = stored.isOffAfterDamage
         rules.nextEnd = { [unowned self] in
@@ -88,6 +93,7 @@ final class ClientDirectory {
             }
         }
         desktopAnswers = stored.desktopAnswers.subtracting(lacking.keys)
+        origins = stored.origins.filter { lacking[$0.key] == nil }
         let switches = disabled.subtracting(stored.disabled)
         disabled.formUnion(stored.disabled)
         isOffAfterDamage = stored.isOffAfterDamage
@@ -225,12 +231,15 @@ final class ClientDirectory {
     /// Records that the disk has this record of a client.
     func note(_ record: AuthorizationRecord, of key: ClientKey, by origin: DecisionOrigin) {
         if origin.manner == .desktop { desktopAnswers.insert(key) } else { desktopAnswers.remove(key) }
+        origins[key] = origin
         set(record == AuthorizationRecord() ? nil : record, of: key)
+        onDecision(key)
     }
 
     /// Records that the disk has no record of a client any more, because newer ones took its place.
     func forget(_ key: ClientKey) {
         desktopAnswers.remove(key)
+        origins[key] = nil
         set(nil, of: key)
     }
 
@@ -250,6 +259,18 @@ final class ClientDirectory {
 
     /// Waits for the next end of a decision, which may be another one now.
     func endingChanged() { rules.update() }
+
+    /// The origin of the last decision about a client that is on disk; `nil` without one.
+    func origin(of key: ClientKey) -> DecisionOrigin? { origins[key] }
+
+    /// The clients with a permission that lasts.
+    var permitted: [ClientKey] {
+        records.flatMap { userID, records in
+            records.compactMap { client, record in
+                record.allowsForGood ? ClientKey(userID: userID, client: client) : nil
+            }
+        }
+    }
 
     /// The decisions about a client that are on disk.
     func record(of key: ClientKey) -> AuthorizationRecord? { records[key.userID]?[key.client] }

@@ -44,8 +44,13 @@ final class CurrentAccesses {
     private let queue: CoreQueue
     private let now: () -> Timestamp
     private var accesses: [ClientKey: CurrentAccess] = [:]
+    /// Called when an access begins.
+    var onBegin: (ClientKey) -> Void = { _ in }
 
     init(queue: CoreQueue, now: @escaping () -> Timestamp) { (self.queue, self.now) = (queue, now) }
+
+    /// The clients with an access.
+    var keys: some Sequence<ClientKey> { accesses.keys }
 
     /// The accesses to a user's location, by client.
     func accesses(of userID: UInt32) -> [CurrentAccess] {
@@ -80,6 +85,7 @@ final class CurrentAccesses {
         client.currentAccess = access
         queue.append(.reviewCurrentAccess(access))
         report(client)
+        onBegin(client.key)
     }
 
     /// Reviews the access of a client after a change that may end it, once the event is taken in.

@@ -44,6 +44,8 @@ package protocol PromptPresenter: AnyObject {
     func withdraw(_ promptID: Int)
     /// Shows these background activities and no others.
     func show(_ activities: [ActivityReport])
+    /// Shows that these permissions were reset, which it can undo. Only asked of agents that show everything.
+    func show(_ resets: [ResetReport])
     /// Starts a unit of the user's service manager. Only asked of agents that show everything.
     func start(unit: String)
 }

@@ -69,9 +69,17 @@ final class Authorizer {
 
     /// Ends what a client was allowed until `end`.
     func end(_ client: Client, at end: Timestamp, now: Timestamp) {
-        let end = ClientAuthorization.Event.decide(.end(at: end))
-        handle(end, of: client)
-        apply(end, to: client, by: DecisionOrigin(userID: client.key.userID, manner: .end, timestamp: now))
+        let origin = DecisionOrigin(userID: client.key.userID, manner: .end, timestamp: now)
+        self.end(client, by: .decide(.end(at: end)), origin)
+    }
+
+    /// Takes a permission back by this event. It is in force at once, whatever is being saved, and then saved.
+    func end(
+        _ client: Client, by event: ClientAuthorization.Event, _ origin: DecisionOrigin,
+        completion: @escaping (Unsaved?) -> Void = { _ in }
+    ) {
+        handle(event, of: client)
+        apply(event, to: client, by: origin, completion: completion)
     }
 
     /// The number of waiting requests.
@@ -141,10 +149,15 @@ final class Authorizer {
             case .success(let dropped):
                 directory.note(record, of: client.key, by: origin)
                 for other in dropped { forget(other, of: client.user) }
+                let reason =
+                    switch origin.manner {
+                    case .end: "because what was allowed until now has ended"
+                    case .unusedWhenInUse, .unusedProvisionalAlways, .unusedAlways:
+                        "because it was not given a location for as many days as ResetUnusedAfter says"
+                    case .prompt, .desktop, .command, .damage: "decided by user \(origin.userID)"
+                    }
                 logger.notice(
-                    origin.manner == .end
-                        ? "\(client.summary): \(record.summary), because what was allowed until now has ended."
-                        : "\(client.summary): \(record.summary), decided by user \(origin.userID).",
+                    "\(client.summary): \(record.summary), \(reason).",
                     metadata: JournalMessage.decided.metadata(
                         client: client.key.client, user: client.key.userID, decision: record.summary))
                 body(isCurrent, nil)

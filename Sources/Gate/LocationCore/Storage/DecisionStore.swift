@@ -29,6 +29,12 @@ package final class DecisionStore: Sendable {
         var pacedReleases: [ClientKey: Timestamp] = [:]
         /// The conditions and visits that are watched for clients.
         var watched = Watched()
+        /// The origins of the records.
+        var origins: [ClientKey: DecisionOrigin] = [:]
+        /// The clock of `lastUses`; `nil` before its first reading.
+        var useClock: UseClock?
+        /// The last uses of clients, as far as they are known.
+        var lastUses: [ClientKey: Int64] = [:]
     }
 
     /// The stored conditions, watchers of visits, and visits of clients.
@@ -197,6 +203,20 @@ package final class DecisionStore: Sendable {
         }
     }
 
+    /// Saves the clock of uses, and uses of these clients.
+    func save(_ clock: UseClock, uses: [ClientKey: Int64], on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        worker.perform(for: .system, .single, on: eventLoop) { store throws(StoreError) in
+            try store.save(clock, uses: uses)
+        }
+    }
+
+    /// Deletes the uses of these clients.
+    func forgetUses(of keys: [ClientKey], on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        worker.perform(for: .system, .single, on: eventLoop) { store throws(StoreError) in
+            try store.forgetUses(of: keys)
+        }
+    }
+
     /// The time of each client's last access to a user's location.
     func lastAccess(of user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<[String: Timestamp]> {
         worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
@@ -284,6 +304,8 @@ extension DecisionStore.StoredState {
         let decisions = try store.decisions()
         records = decisions.mapValues(\.record)
         desktopAnswers = Set(decisions.filter { $1.origin.manner == .desktop }.keys)
+        origins = decisions.mapValues(\.origin)
+        (useClock, lastUses) = (try store.useClock(), try store.lastUses())
         self.disabled = Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
         isOffAfterDamage = disabled.system?.manner == .damage
         desktopLevels = try store.desktopLevels()

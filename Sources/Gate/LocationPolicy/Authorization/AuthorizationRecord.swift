@@ -96,6 +96,35 @@ public struct DecisionOrigin: Hashable, Sendable {
         case end
         /// The loss of the decisions to damage, for which services were switched off.
         case damage
+        /// The reset of *while using* of a program that was not given a location for a long time.
+        case unusedWhenInUse
+        /// The reset of a provisional *always* of such a program.
+        case unusedProvisionalAlways
+        /// The reset of *always* of such a program.
+        case unusedAlways
+
+        /// The reset of this grant of a program that was not given a location for a long time; `nil` for a denial.
+        public init?(resetOf grant: Grant) {
+            switch grant {
+            case .denied: return nil
+            case .whenInUse: self = .unusedWhenInUse
+            case .provisionalAlways: self = .unusedProvisionalAlways
+            case .always: self = .unusedAlways
+            }
+        }
+
+        /// The level that a reset for lack of use took away; `nil` for any other manner. Of a provisional *always*, which the user
+        /// has not confirmed, it is *while using*.
+        public var resetLevel: ClientPolicy.Level? {
+            switch self {
+            case .unusedWhenInUse, .unusedProvisionalAlways: .whenInUse
+            case .unusedAlways: .always
+            case .prompt, .desktop, .command, .end, .damage: nil
+            }
+        }
+
+        /// The grant of a record.
+        public typealias Grant = AuthorizationRecord.Grant
     }
 
     /// The user who decided; 0 for an administrator who decided for another user.

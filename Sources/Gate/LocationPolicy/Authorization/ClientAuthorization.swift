@@ -104,6 +104,9 @@ extension ClientAuthorization {
         case deny
         /// Discard all decisions.
         case reset
+        /// Discard the lasting permission of a program that was not given a location for a long time. A denial and reduced
+        /// accuracy stay.
+        case resetUnused
         /// Limit to this accuracy.
         case accuracy(AccuracyAuthorization)
     }
@@ -441,7 +444,7 @@ extension ClientAuthorization.Decision {
     fileprivate var settlesAuthorization: Bool {
         switch self {
         case .allow, .deny, .reset: true
-        case .accuracy, .end: false
+        case .accuracy, .end, .resetUnused: false
         }
     }
 }
@@ -473,6 +476,12 @@ extension AuthorizationRecord {
         case .end(let time): self = current(at: time)
         case .deny: (grant, ending) = (.denied, nil)
         case .reset: self = AuthorizationRecord()
+        case .resetUnused:
+            // Neither a denial nor a decision that ends by itself is a permission without use.
+            guard grant != .denied, ending == nil else { return }
+            let accuracy = accuracy
+            self = AuthorizationRecord()
+            self.accuracy = accuracy == .reduced ? .reduced : nil
         case .accuracy(let accuracy): self.accuracy = accuracy
         }
     }

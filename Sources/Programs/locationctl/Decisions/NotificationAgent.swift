@@ -75,6 +75,7 @@ actor NotificationAgent {
                         .authorizedWhenInUse, of: client, until: Timestamp.now().advanced(by: .seconds(3600)),
                         user: userID == Int(getuid()) ? nil : userID)
                 }
+            case .undo(let resets): await undo(resets)
             case .say(let words): Terminal.complain(words.shown(limit: 1024))
             }
         }
@@ -111,6 +112,17 @@ actor NotificationAgent {
     private func refuse(_ error: LocationError) {
         refusal = error
         notifications.stop()
+    }
+
+    private func undo(_ resets: [AgentInterface.Reset]) async {
+        for reset in resets {
+            do throws(LocationError) {
+                _ = try await manager.setAuthorization(
+                    reset.wasAlways ? .authorizedAlways : .authorizedWhenInUse, of: reset.client)
+            } catch {
+                Terminal.complain("\(reset.client) was not allowed again: \(error)".shown(limit: 1024))
+            }
+        }
     }
 
     private func answer(_ prompt: Int, by decision: () async throws(LocationError) -> Void) async {

@@ -16,6 +16,8 @@ struct NotificationState {
         case answer(prompt: Int, AgentInterface.Choice)
         /// Allow the client of a prompt for an hour while it is in use, which closes the prompt.
         case allowForAnHour(prompt: Int, client: String, userID: Int)
+        /// Allow these programs again what was reset.
+        case undo([AgentInterface.Reset])
         /// Write a line to the standard error.
         case say(String)
     }
@@ -41,6 +43,8 @@ struct NotificationState {
     private var isRegistered = false
     private var lastTag = 0
     private var open: [Int: Open] = [:]
+    /// The resets that a button of an open notification undoes, with the button's key, by tag.
+    private var resets: [Int: (key: String, resets: [AgentInterface.Reset])] = [:]
     /// The times of the last notifications about background use, by client.
     private var mentions: [String: ContinuousClock.Instant] = [:]
 
@@ -55,10 +59,14 @@ struct NotificationState {
         case .unavailable: return lose()
         case .pressed(let tag, let key): return press(tag, key)
         case .closed(let tag):
+            resets[tag] = nil
             // Not an answer; the prompt stays open for other agents.
             if let id = prompt(tag) { open[id]?.tag = nil }
             return []
         case .refused(let tag, let reason):
+            if let refused = resets.removeValue(forKey: tag) {
+                return ResetText(resets: refused.resets).lines.map { .say($0) }
+            }
             guard let id = prompt(tag) else { return [] }
             open[id]?.tag = nil
             return [.say("The notification service did not show a prompt: \(reason). \(Self.advice)")]
@@ -88,6 +96,10 @@ struct NotificationState {
     }
 
     private mutating func press(_ tag: Int, _ key: String) -> [Action] {
+        if let shown = resets[tag], shown.key == key {
+            resets[tag] = nil
+            return [.close(tag: tag), .undo(shown.resets)]
+        }
         guard let id = prompt(tag), let shown = open[id],
             let answer = PromptNotification.answer(key, to: shown.prompt, secret: shown.secret)
         else { return [] }
@@ -127,6 +139,7 @@ struct NotificationState {
             actions += show(prompt.id)
         }
         if let id = event.withdrawn, let tag = open.removeValue(forKey: id)?.tag { actions.append(.close(tag: tag)) }
+        if let resets = event.resets { actions += show(resets) }
         if let activities = event.activities { actions += mention(activities, now) }
         return actions
     }
@@ -140,6 +153,16 @@ struct NotificationState {
     /// Handles an answer that the service refused. A prompt that is still open is shown again.
     mutating func answerFailed(_ id: Int, reason: String) -> [Action] {
         [.say("Your answer was not accepted: \(reason)")] + (open[id] == nil ? [] : show(id))
+    }
+
+    private mutating func show(_ resets: [AgentInterface.Reset]) -> [Action] {
+        guard let capabilities, !resets.isEmpty else { return [] }
+        lastTag += 1
+        let key = "undo-\(String(makeSecret(), radix: 36))"
+        self.resets[lastTag] = (key, resets)
+        return [
+            .show(ResetText(resets: resets).notification(capabilities: capabilities, key: key), tag: lastTag)
+        ]
     }
 
     private mutating func mention(

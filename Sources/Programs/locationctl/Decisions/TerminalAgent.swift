@@ -59,6 +59,7 @@ actor TerminalAgent {
         }
         if let id = event.withdrawn { withdraw(id) }
         if let unit = event.start { UserUnit.start(unit) }
+        if let resets = event.resets, !resets.isEmpty { Terminal.complain(ResetText(resets: resets).lines) }
         if let activities = event.activities, activities != self.activities {
             let before = Set(self.activities)
             for activity in activities where !before.contains(activity) {
