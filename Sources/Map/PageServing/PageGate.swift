@@ -57,7 +57,7 @@ package struct PageGate: Sendable {
                 response = refusal.response
             }
         }
-        Self.protect(&response, policy)
+        protect(&response)
         return response
     }
 
@@ -153,7 +153,7 @@ package struct PageGate: Sendable {
         response.headers[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
             + "frame-ancestors 'none'"
-        Self.protect(&response, policy)
+        protect(&response)
         return response
     }
 
@@ -161,7 +161,7 @@ package struct PageGate: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
         + "worker-src blob:; font-src 'self'; base-uri 'none'; form-action 'none'; "
 
-    private static func protect(_ response: inout Response, _ policy: String) {
+    private func protect(_ response: inout Response) {
         if response.headers[.contentSecurityPolicy] == nil { response.headers[.contentSecurityPolicy] = policy }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.referrerPolicy] = "no-referrer"

@@ -118,12 +118,7 @@ package struct PageCommands: Sendable {
     }
 
     private func run(_ arguments: [String], _ name: String) throws(Failure) -> String {
-        let result: ProgramLaunch.Result
-        do throws(Errno) {
-            result = try ProgramLaunch(arguments, descriptors: [:]).run(time: Self.patience)
-        } catch {
-            throw Self.failure(name)
-        }
+        let result = try launch(arguments, name)
         // 78: doctor has found a problem, which is its report.
         guard [0, 78].contains(result.code) else { throw Self.failure(name) }
         return result.output
@@ -131,15 +126,20 @@ package struct PageCommands: Sendable {
 
     /// Runs a command, and throws what it says if it fails.
     private func say(_ arguments: [String], _ name: String) throws(Failure) {
-        let result: ProgramLaunch.Result
-        do throws(Errno) {
-            result = try ProgramLaunch(arguments, descriptors: [:]).run(includingErrors: true, time: Self.patience)
-        } catch {
-            throw Self.failure(name)
-        }
+        let result = try launch(arguments, name, includingErrors: true)
         guard result.code != 0 else { return }
         let words = result.output.split(separator: "\n").first.map(String.init) ?? ""
         throw Failure(sentence: words.hasPrefix("Error: ") ? String(words.dropFirst(7)) : words)
+    }
+
+    private func launch(
+        _ arguments: [String], _ name: String, includingErrors: Bool = false
+    ) throws(Failure) -> ProgramLaunch.Result {
+        do throws(Errno) {
+            return try ProgramLaunch(arguments).run(includingErrors: includingErrors, time: Self.patience)
+        } catch {
+            throw Self.failure(name)
+        }
     }
 
     private static func failure(_ name: String) -> Failure {

@@ -169,18 +169,14 @@ final class PrivacyModel {
         if !setting.isEnabled { await onWithdrawal(nil) }
     }
 
-    /// Changes the user's rules.
+    /// Changes the user's rules. The service's stream of changes tells of it.
     func change(_ change: WireRuleChange) async throws(LocationError) {
         if let rule = change.add { _ = try await manager.addRule(rule) }
         if let rule = change.remove { try await manager.removeRule(rule) }
-        try await refreshRules()
     }
 
     /// Removes one of the user's places.
-    func removePlace(_ name: String) async throws(LocationError) {
-        try await manager.removePlace(name)
-        try await refreshRules()
-    }
+    func removePlace(_ name: String) async throws(LocationError) { try await manager.removePlace(name) }
 
     /// Puts a place where the user has moved it on the map. If that fails it is back where it was.
     private func move(_ place: LocationServiceManager.Place) async {

@@ -39,12 +39,7 @@ export class Overlays {
 
   find(id) { return this.#all.get(id)?.overlay; }
 
-  /** The overlays whose lines can be clicked, in drawing order. */
-  get clickables() {
-    return [...this.#all.values()].map(({ overlay }) => overlay).filter(({ profile, profileOf }) => profile || profileOf).sort((a, b) => a.order - b.order);
-  }
-
-  /** The lines that the list of tracks has, in drawing order: those, and others that the user may remove. */
+  /** The lines that the list of tracks has, in drawing order: those that can be clicked, and others that the user may remove. */
   get listed() {
     return [...this.#all.values()].map(({ overlay }) => overlay).filter(({ profile, profileOf, isRemovable }) => profile || profileOf || isRemovable).sort((a, b) => a.order - b.order);
   }

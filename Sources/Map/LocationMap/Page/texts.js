@@ -13,6 +13,8 @@ export const locale = navigator.languages.find((tag) => LANGUAGES.includes(langu
 const language = languageOf(locale);
 /** True if the page has its texts as they are in the code. */
 export const isEnglish = language === "en";
+/** What marks an element with words that are English in every language, such as those of the service. */
+export const english = isEnglish ? {} : { lang: "en", dir: "ltr" };
 /** True if the page is laid out from right to left. */
 export const isRightToLeft = RIGHT_TO_LEFT.includes(language);
 

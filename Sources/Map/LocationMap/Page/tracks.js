@@ -2,6 +2,7 @@
 // saved routes, and where the user was while the page was open. Each can be shown, hidden and removed. Only this tab hides a line, until it is closed; a removed one is removed from all pages.
 
 import { element, iconButton } from "./dom.js";
+import { lineLength } from "./lines.js";
 import { text } from "./texts.js";
 import { distance } from "./units.js";
 
@@ -81,7 +82,7 @@ export class Tracks {
 
   #facts(lines, { length: known, geometry, saved, isPreview }) {
     const { unit } = this.#context.page;
-    const length = known ?? lengthOf(geometry);
+    const length = known ?? linesOf(geometry).reduce((sum, line) => sum + lineLength(line), 0);
     return [length ? distance(length, unit) : "", saved ? text("saved") : "", isPreview ? text("not saved") : ""].filter(Boolean).join(" · ");
   }
 
@@ -141,13 +142,6 @@ const nameOf = ({ title }) => (!title ? text("Track") : title === "My Track" ? t
 
 /** The positions of each line of a geometry; none while the page has not asked for it. */
 const linesOf = (geometry) => ({ LineString: [geometry?.coordinates], MultiLineString: geometry?.coordinates })[geometry?.type] ?? [];
-
-/** The length of the lines of a geometry, in metres. */
-function lengthOf(geometry) {
-  const points = (line) => line.map(([longitude, latitude]) => new maplibregl.LngLat(longitude, latitude));
-  const length = (line) => line.reduce((sum, point, index) => sum + (index ? point.distanceTo(line[index - 1]) : 0), 0);
-  return linesOf(geometry).reduce((sum, line) => sum + length(points(line)), 0);
-}
 
 /** True if two elements cover a part of each other. */
 function overlap(one, other) {

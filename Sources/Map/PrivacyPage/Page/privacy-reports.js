@@ -3,11 +3,9 @@
 import { element } from "./dom.js";
 import { ask } from "./privacy-questions.js";
 import { near, timeAgo } from "./privacy-times.js";
-import { isEnglish, listed, text } from "./texts.js";
+import { english, listed, text } from "./texts.js";
 import { accuracyOf } from "./units.js";
 
-// The words of the service and of doctor are English.
-const english = isEnglish ? {} : { lang: "en", dir: "ltr" };
 const SERVICES = { homeassistant: "Home Assistant", traccar: "Traccar", dawarich: "Dawarich", owntracks: "OwnTracks Recorder", overland: "Overland" };
 const PHASES = {
   sharing: text("sends your location"), paused: text("paused"), ended: text("ended"), off: text("off"), failed: text("does not work"), clockNotSet: text("waits for the right time"),

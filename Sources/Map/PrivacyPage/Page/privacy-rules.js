@@ -4,11 +4,9 @@
 import { element } from "./dom.js";
 import { ask } from "./privacy-questions.js";
 import { DAYS, DAY_NAMES, week } from "./privacy-week.js";
-import { isEnglish, listed, text } from "./texts.js";
+import { english, listed, text } from "./texts.js";
 import { accuracyOf, span } from "./units.js";
 
-// The sentences of rules are the service's, in English.
-const english = isEnglish ? {} : { lang: "en", dir: "ltr" };
 const STATES = { applies: text("applies now"), inDoubt: text("in doubt, so it applies"), doesNotApply: text("does not apply now") };
 const EFFECTS = { deny: text("No location"), reducedAccuracy: text("Approximate location at most"), whileInUse: text("Only while the program is in use") };
 const PARTS = { exact: text("exact"), approximate: text("approximate"), nothing: text("nothing") };
@@ -17,7 +15,7 @@ const RADII = { least: 50, most: 50_000, usual: 200 };
 export class Rules {
   #voice;
   #value = { rules: [], places: [] };
-  #programs = () => [];
+  #programs;
   #rules = element("ul", {});
   #places = element("ul", {});
   #form = element("div", { class: "form", hidden: true });

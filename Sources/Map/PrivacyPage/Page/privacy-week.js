@@ -18,7 +18,7 @@ const [LEFT, ROW, HOUR, TOP] = [46, 15, 16, 16];
 const MINUTES = 24 * 60;
 
 /** The spans of a rule in minutes of the week, which begins on Monday; the whole week without hours and days. */
-export function spansOf({ hours, days }) {
+function spansOf({ hours, days }) {
   const [from, to] = (hours ?? "00:00-00:00").split("-").map((time) => time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0));
   const length = to > from ? to - from : to - from + MINUTES;
   return DAYS.flatMap((day, index) => (days && !days.includes(day) ? [] : [[index * MINUTES + from, index * MINUTES + from + length]]));
