@@ -218,7 +218,7 @@ extension VarlinkFrontEnd.Session {
                 case .authorizedWhenInUse: .allow(.whenInUse, until: parameters.until)
                 case .authorizedAlways: .allow(.always, until: parameters.until)
                 }
-            // Those of the year 2262 stand for a logout.
+            // A time in the year 2262 stands for a logout.
             guard parameters.until?.isLogout != true else { throw VarlinkError(Refusal.invalidParameter("until")) }
             if parameters.untilLogout == true {
                 guard case .allow(let level, nil) = decision else {

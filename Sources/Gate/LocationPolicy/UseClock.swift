@@ -20,7 +20,7 @@ public struct UseClock: Hashable, Sendable {
     /// Counts the time since the last reading.
     public mutating func advance(to now: Timestamp) {
         guard now > reading else { return }
-        // What is left of a second counts at the next reading.
+        // The rest of a second counts at the next reading.
         let seconds = now.duration(since: reading).components.seconds
         guard seconds > 0 else { return }
         counted += min(seconds, Self.longestGap)

@@ -41,7 +41,7 @@ final class RuleDirectory {
     /// Sets the watches of changes.
     func setWatches(_ alarm: any WallClockWatching, _ watch: any SurroundingsWatching) {
         (self.alarm, self.watch) = (alarm, watch)
-        // What is needed already is watched from now on.
+        // The surroundings that stored rules name are watched from now on.
         watched = []
         update()
     }
