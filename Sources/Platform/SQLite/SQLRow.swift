@@ -9,16 +9,16 @@ package struct SQLRow<Failure: SQLFailure> {
     package var values: [SQLValue] { (0..<sqlite3_column_count(statement)).map { value($0) } }
 
     package func integer<T: FixedWidthInteger>(_ column: Int32, as type: T.Type = T.self) throws(Failure) -> T {
-        guard case .integer(let integer) = value(column), let result = T(exactly: integer) else {
-            throw unexpected(column)
-        }
+        guard sqlite3_column_type(statement, column) == SQLITE_INTEGER,
+            let result = T(exactly: sqlite3_column_int64(statement, column))
+        else { throw unexpected(column) }
         return result
     }
 
     package func optionalReal(_ column: Int32) throws(Failure) -> Double? {
-        switch value(column) {
-        case .null: return nil
-        case .real(let real): return real
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_FLOAT: return sqlite3_column_double(statement, column)
         default: throw unexpected(column)
         }
     }
@@ -34,13 +34,13 @@ package struct SQLRow<Failure: SQLFailure> {
     }
 
     package func optionalText(_ column: Int32) throws(Failure) -> String? {
-        value(column) == .null ? nil : try text(column)
+        isNull(column) ? nil : try text(column)
     }
 
     package func optionalInteger<T: FixedWidthInteger>(
         _ column: Int32, as type: T.Type = T.self
     ) throws(Failure) -> T? {
-        value(column) == .null ? nil : try integer(column)
+        isNull(column) ? nil : try integer(column)
     }
 
     package func blob(_ column: Int32) throws(Failure) -> [UInt8] {
@@ -56,7 +56,7 @@ package struct SQLRow<Failure: SQLFailure> {
     package func optionalWord<T: RawRepresentable<String>>(
         _ column: Int32, as type: T.Type = T.self
     ) throws(Failure) -> T? {
-        value(column) == .null ? nil : try word(column)
+        isNull(column) ? nil : try word(column)
     }
 
     /// The error for a column with an impossible value.
@@ -66,6 +66,8 @@ package struct SQLRow<Failure: SQLFailure> {
             sqliteCode: SQLITE_CORRUPT, systemError: 0, path: path,
             detail: "a row has an impossible value for \(name)")
     }
+
+    private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
     private func value(_ column: Int32) -> SQLValue {
         switch sqlite3_column_type(statement, column) {

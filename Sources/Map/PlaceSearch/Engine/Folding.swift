@@ -65,12 +65,19 @@ enum Folding {
 extension String {
     /// Returns the text with German abbreviations of "Straße" written out.
     fileprivate func expandingStreets() -> String {
-        guard utf8.count > 5, let found = firstRange(of: "str") else { return self }
-        // Few names reach this point.
-        guard self[found.lowerBound...].hasSuffix("str") || self[found.lowerBound...].contains("str ") else {
-            return self
-        }
+        guard utf8.count > 5, hasAbbreviatedStreet else { return self }
         return split(separator: " ").map { $0.utf8.count > 5 && $0.hasSuffix("str") ? "\($0)asse" : String($0) }
             .joined(separator: " ")
+    }
+
+    /// True if a word ends with "str". Each name that is compared is folded, so this reads bytes.
+    private var hasAbbreviatedStreet: Bool {
+        var end: UInt32 = 0
+        func isStreet(_ end: UInt32) -> Bool { end & 0xFF_FFFF == 0x73_7472 }
+        for byte in utf8 {
+            if byte == UInt8(ascii: " "), isStreet(end) { return true }
+            end = end << 8 | UInt32(byte)
+        }
+        return isStreet(end)
     }
 }

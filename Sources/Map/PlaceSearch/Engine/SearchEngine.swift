@@ -77,10 +77,12 @@ final class SearchEngine {
     /// The number of rows of each query to an index.
     static let rows = 50
 
-    /// The towns of the cells requested in this call: results are often neighbours.
+    /// The towns of cells: results are often neighbours, those of the next letter typed most of all.
     private var towns: [UInt32: Found?] = [:]
     /// The settlements read for the towns, by index.
     private var settlements: [Int: [PlaceIndex.Neighbourhood]] = [:]
+    /// The numbers of towns, and of the lists of settlements of an index, from which on those are read again.
+    private static let (mostTowns, mostSettlements) = (500, 8)
     /// The remaining number of queries for names in this call. Texts of many words have very many interpretations.
     var budget = 0
     private static let budget = 40
@@ -90,12 +92,8 @@ final class SearchEngine {
         regions = 0..<(indexes.firstIndex { !$0.isRegion } ?? indexes.count)
     }
 
-    /// Resets the state of the last call.
-    func begin() {
-        towns.removeAll(keepingCapacity: true)
-        settlements.removeAll(keepingCapacity: true)
-        budget = Self.budget
-    }
+    /// Begins a call.
+    func begin() { budget = Self.budget }
 
     // MARK: Names
 
@@ -294,6 +292,8 @@ final class SearchEngine {
 
     /// Returns the folded names of a street that has two, one after the other; of another none.
     private static func halves(of name: String) -> [String] {
+        // To search a text takes long, and most names have neither sign: a slash, a hyphen, or the first byte of a dash.
+        guard name.utf8.contains(where: { $0 == 0x2F || $0 == 0x2D || $0 == 0xE2 }) else { return [] }
         for sign in [" - ", " – ", " / ", "/"] where name.contains(sign) {
             return name.split(separator: sign).map { Folding.fold($0) }
         }
@@ -496,6 +496,7 @@ final class SearchEngine {
         let cell = PlaceGrid.cell(latitude: coordinate.latitude, longitude: coordinate.longitude) >> 4
         if let known = towns[cell] { return known }
         let town = try nearestTown(to: coordinate)
+        if towns.count >= Self.mostTowns { towns.removeAll() }
         towns[cell] = .some(town)
         return town
     }
@@ -527,6 +528,7 @@ final class SearchEngine {
         }
         let read = try indexes[number].neighbourhood(
             Spot.settlement, of: position, count: 2 * count, radius: 20_000)
+        if settlements[number, default: []].count >= Self.mostSettlements { settlements[number] = [] }
         settlements[number, default: []].append(read)
         return Array(read.spots.prefix(count))
     }
