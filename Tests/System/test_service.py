@@ -50,6 +50,11 @@ class ServiceTests(ServiceTestCase):
             print("THE MACHINE IS BUSY: how long a start takes was not judged, only how much work it is.")
             self.assertLess(worked, 2 * START_TIME)
 
+    def test_it_is_found_by_its_name(self):
+        link = "/run/varlink/registry/org.locationd"
+        self.assertEqual(self.box.output("readlink", link).strip(), "/run/locationd/org.locationd")
+        self.assertIn("locationd", self.box.output("locationctl", "status", "--socket", link))
+
     def test_status_line(self):
         self.watch()
         self.eventually(lambda: self.show("locationd.service", "StatusText") == "gps: connected")
