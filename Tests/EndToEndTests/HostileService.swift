@@ -87,6 +87,7 @@ final class HostileService: Sendable {
     private var status: ManagerInterface.GetServiceStatus.Reply {
         var receiver = ManagerInterface.Receiver(device: text, isCurrent: true, mode: .fix3D)
         receiver.driver = text
+        receiver.doubts = [.init(sign: .jamming, message: text, age: 1)]
         let source = ManagerInterface.Source(
             kind: .receiver, name: text, state: .connected, isCurrent: true, version: text, problem: text,
             receivers: [receiver], counters: [text: 1])

@@ -57,6 +57,21 @@ extension ManagerInterface.Receiver {
         fixAge = status.ageOfLastFix.map { $0 / .seconds(1) }
         interval = status.epochInterval.map { $0 / .seconds(1) }
         clockOffset = status.clockOffset.map { $0 / .seconds(1) }
+        doubts = status.doubts.isEmpty ? nil : status.doubts.map(ManagerInterface.Doubt.init)
+    }
+}
+
+extension ManagerInterface.Doubt {
+    fileprivate init(_ doubt: SourceDoubt) {
+        let sign: Sign =
+            switch doubt.sign {
+            case .jamming: .jamming
+            case .antennaFault: .antennaFault
+            case .jump: .jump
+            case .timeStep: .timeStep
+            case .disagreement: .disagreement
+            }
+        self.init(sign: sign, message: doubt.sentence, age: doubt.age / .seconds(1))
     }
 }
 

@@ -13,6 +13,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
     case receiverPermission = "receiver.permission"
     case receiverDriver = "receiver.driver"
     case receiverFix = "receiver.fix"
+    case receiverTrust = "receiver.trust"
     case modemReceiver = "modem.receiver"
     case modemSignals = "modem.signals"
     case compassHeading = "compass.heading"
@@ -48,7 +49,7 @@ package enum Topic: String, Encodable, Sendable, CaseIterable {
         switch self {
         case .gpsdInstalled, .gpsdReachable, .gpsdSocket, .gpsdPort, .gpsdSharedMemory, .gpsdBus, .gpsdRelease: "gpsd"
         case .sourcePresent: "Sources"
-        case .receiverPresent, .receiverPermission, .receiverDriver, .receiverFix: "Receiver"
+        case .receiverPresent, .receiverPermission, .receiverDriver, .receiverFix, .receiverTrust: "Receiver"
         case .modemReceiver, .modemSignals: "Modem"
         case .compassHeading: "Compass"
         case .wifiProgram, .wifiServer, .wifiPermission, .wifiAccessPoints: "Wi-Fi"

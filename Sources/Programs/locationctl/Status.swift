@@ -96,6 +96,7 @@ enum StatusReport {
                 lines.append(row("", problem))
             }
             lines += receivers(of: source, areVisible: status.showsReceivers).map { row("receiver", $0) }
+            lines += source.receivers.flatMap { $0.doubts ?? [] }.map { row("doubtful", $0.message) }
             let dropped = source.counters.filter { $0.value > 0 }.sorted { $0.key < $1.key }
             if !dropped.isEmpty {
                 lines.append(row("dropped", dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ")))

@@ -37,6 +37,10 @@ package enum GPSDLine {
         package var eph, epv: Double?
         package var track, epd: Double?
         package var speed, eps: Double?
+        /// The jamming indicator, 0 to 255 (severe); gpsd of 3.25 and later sends it if it is not 0.
+        package var jam: Int?
+        /// The state of the antenna: 2 or 3 for an open or a short circuit; gpsd of 3.25 and later sends nothing else.
+        package var ant: Int?
     }
 
     package struct Sky {
@@ -159,6 +163,8 @@ extension GPSDLine.Position {
         epd = try message.number("epd")
         speed = try message.number("speed")
         eps = try message.number("eps")
+        jam = try message.integer("jam")
+        ant = try message.integer("ant")
     }
 }
 

@@ -45,8 +45,11 @@ final class GPSDUnpacker {
         case .position(let position):
             rewritten.write(position)
             try unpack(device: position.device)
-            return .report(
-                .position(PositionReport(data.pointee.fix, device: position.device, arrival: arrival)))
+            var report = PositionReport(data.pointee.fix, device: position.device, arrival: arrival)
+            // The oldest libgps that is supported does not know these.
+            report.jamming = position.jam.flatMap { (0...255).contains($0) ? $0 : nil }
+            report.hasAntennaFault = position.ant == 2 || position.ant == 3
+            return .report(.position(report))
         case .sky(let sky):
             rewritten.write(sky)
             try unpack(device: sky.device)

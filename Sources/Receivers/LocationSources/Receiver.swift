@@ -31,6 +31,10 @@ struct Receiver {
     private(set) var clockOffset: Duration?
     /// The number of consecutive epochs in which it was more than twice as accurate as the current receiver.
     var epochsAhead = 0
+    /// What speaks against its positions.
+    var scrutiny = ReceiverScrutiny()
+    /// How it agrees with the selected receiver, if it is another one.
+    var disagreement = Disagreement()
 
     init(_ id: ReceiverID) { self.id = id }
 
@@ -66,11 +70,16 @@ struct Receiver {
         mode = report.mode
         if report.fix == nil { lastReportWithoutFix = now }
         if let clock, let time = report.time { clockOffset = clock.duration(since: time) }
-        return note(assembler.receive(report, at: now))
+        scrutiny.receive(report, at: now, clock: clock)
+        let fixes = assembler.receive(report, at: now)
+        for fix in fixes { scrutiny.receive(fix, at: now) }
+        return note(fixes)
     }
 
     mutating func settle(at now: NIODeadline) -> [Fix] {
-        note([assembler.settle(at: now)].compactMap(\.self))
+        guard let fix = assembler.settle(at: now) else { return [] }
+        scrutiny.receive(fix, at: now)
+        return note([fix])
     }
 
     /// Processes the opening or closing of the device by its source.
@@ -86,14 +95,18 @@ struct Receiver {
     }
 
     mutating func startNewTimeLine() -> [Fix] {
-        note([assembler.startNewTimeLine()].compactMap(\.self))
+        // Another receiver may have its name now.
+        scrutiny.interrupt()
+        return note([assembler.startNewTimeLine()].compactMap(\.self))
     }
 
     mutating func pause() {
         assembler.pause()
+        scrutiny.interrupt()
         lastFix = nil
         lastReportWithoutFix = nil
         epochsAhead = 0
+        disagreement = Disagreement()
     }
 
     private mutating func note(_ fixes: [Fix]) -> [Fix] {
@@ -120,6 +133,7 @@ extension Receiver {
         status.satellites = satellites?.satellites ?? []
         status.horizontalDilution = satellites?.horizontalDilution
         status.positionDilution = satellites?.positionDilution
+        status.doubts = scrutiny.doubts(at: now)
         return status
     }
 }

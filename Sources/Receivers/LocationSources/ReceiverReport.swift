@@ -33,6 +33,10 @@ package struct PositionReport: Equatable, Sendable {
     package var time: Timestamp?
     /// The location, if the receiver has a fix; its timestamp is `time`, or else the time of arrival.
     package var location: Location?
+    /// The receiver's own measure of interference, 0 to 255; `nil` if it reports none.
+    package var jamming: Int?
+    /// True if the receiver reports an open or a short circuit of its antenna.
+    package var hasAntennaFault = false
 
     /// A report with the given values.
     package init(device: String?, mode: FixMode, time: Timestamp? = nil, location: Location? = nil) {

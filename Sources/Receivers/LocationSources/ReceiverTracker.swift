@@ -149,10 +149,24 @@ struct ReceiverTracker {
     func status(of source: Int, at now: NIODeadline) -> [ReceiverStatus] {
         receivers.enumerated().filter { $0.element.id.source == source && !$0.element.isRemoved }.map {
             index, receiver in
-            receiver.status(
+            var status = receiver.status(
                 at: now,
                 isPreferred: isPreferred(receiver),
                 isCurrent: index == current && receiver.isFresh(at: now))
+            status.doubts += disagreements(of: index, at: now)
+            return status
+        }
+    }
+
+    /// The disagreements between a receiver and the selected one, or the others if it is that.
+    private func disagreements(of index: Int, at now: NIODeadline) -> [SourceDoubt] {
+        guard let current, receivers[index].isFresh(at: now), receivers[current].isFresh(at: now) else { return [] }
+        let others = index == current ? receivers.indices.filter { $0 != current } : [current]
+        return others.compactMap { other in
+            let compared = index == current ? other : index
+            guard receivers[compared].isFresh(at: now) else { return nil }
+            return receivers[compared].disagreement.doubt(
+                naming: receivers[other].id.device ?? "another receiver", at: now)
         }
     }
 
@@ -198,7 +212,9 @@ struct ReceiverTracker {
             ?? fresh.max { receivers[$1].isBetter(than: receivers[$0]) }
         guard selected != current else { return }
         current = selected
-        for index in receivers.indices { receivers[index].epochsAhead = 0 }
+        for index in receivers.indices {
+            (receivers[index].epochsAhead, receivers[index].disagreement) = (0, Disagreement())
+        }
     }
 
     private func preferred(among indices: [Int]) -> Int? {
@@ -208,8 +224,15 @@ struct ReceiverTracker {
         return nil
     }
 
-    private mutating func compareWithCurrent(_ index: Int) {
+    private mutating func compareWithCurrent(_ index: Int, at now: NIODeadline) {
         guard let current, index != current else { return }
+        if let one = receivers[index].lastFix?.location, let other = receivers[current].lastFix?.location,
+            receivers[current].isFresh(at: now)
+        {
+            // A receiver whose clock is wrong by years would be forgiven any distance.
+            let apart = min(abs(one.timestamp.duration(since: other.timestamp) / .seconds(1)), 5)
+            receivers[index].disagreement.compare(one, other, apart: .nanoseconds(Int64(apart * 1e9)), at: now)
+        }
         let isAhead = receivers[index].isTwiceAsAccurate(as: receivers[current])
         receivers[index].epochsAhead = isAhead ? receivers[index].epochsAhead + 1 : 0
     }
@@ -219,7 +242,7 @@ struct ReceiverTracker {
     private mutating func publish(_ fixes: [Fix], of index: Int, at now: NIODeadline) -> [SourceEvent] {
         guard neededSince != nil else { return [] }
         return fixes.compactMap { fix in
-            compareWithCurrent(index)
+            compareWithCurrent(index, at: now)
             selectReceiver(at: now)
             return index == current ? publish(fix, of: receivers[index].id, at: now) : nil
         }

@@ -93,6 +93,8 @@ struct SourceChoice {
     private var doubted = Claim()
     /// Locations of Wi-Fi that contradict the fixed position.
     private var contradicting = Claim()
+    /// How the receivers agree with the other sources, by their numbers.
+    private var disagreements: [Int: Disagreement] = [:]
     /// The reported reason for having no location; `nil` while there is one.
     private var reported: UnavailableReason?
 
@@ -104,6 +106,14 @@ struct SourceChoice {
         estimates.first { $0.source == source && $0.isFresh(at: now) }.map {
             (.nanoseconds((now - $0.arrival).nanoseconds), aged($0, at: now).horizontalAccuracy)
         }
+    }
+
+    /// The doubt about the receivers' location that a source that is no receiver gives rise to; `nil` for none.
+    ///
+    /// - Parameter name: the source's name.
+    func doubt(because source: Int, _ name: String, at now: NIODeadline) -> SourceDoubt? {
+        guard estimates.contains(where: { $0.source == source && $0.isFresh(at: now) }) else { return nil }
+        return disagreements[source]?.doubt(naming: name, at: now)
     }
 
     /// True if a location of Wi-Fi or the fixed position is fresh.
@@ -138,6 +148,11 @@ struct SourceChoice {
         (receiverFix, receiverLoss, heldUntil) = (location, nil, nil)
         reference = (location, now)
         doubted = Claim()
+        for estimate in estimates where estimate.isFresh(at: now) {
+            let age = estimate.kind == .fixed ? .zero : now - estimate.arrival
+            disagreements[estimate.source, default: Disagreement()].compare(
+                location, aged(estimate, at: now), apart: age, at: now)
+        }
         // The tracker has ordered the receivers' own times.
         if let last, last.by != .receivers, goesBack(location) { return [] }
         switch published {
@@ -156,6 +171,7 @@ struct SourceChoice {
     mutating func lose(_ reason: UnavailableReason, at now: NIODeadline) -> [SourceEvent] {
         if receiverFix != nil { heldUntil = now + Self.hold }
         (receiverFix, receiverLoss) = (nil, reason)
+        disagreements = [:]
         if published == .receivers { published = nil }
         return choose(at: now)
     }
@@ -163,6 +179,7 @@ struct SourceChoice {
     /// Takes the end of the receivers' work, because they are not needed.
     mutating func endReceivers() {
         (receiverFix, receiverLoss, heldUntil) = (nil, nil, nil)
+        disagreements = [:]
     }
 
     /// Takes a location of a source that is no receiver.

@@ -175,6 +175,9 @@ package final class SourceGroup: @unchecked Sendable {
             let (number, now) = (member.number, eventLoop.now)
             if member.source.kind.isReceiver {
                 status.receivers += tracker.status(of: number, at: now)
+                if let index = status.receivers.firstIndex(where: \.isCurrent) {
+                    status.receivers[index].doubts += doubtsBecauseOfOthers(at: now)
+                }
                 let current = status.receivers.first { $0.isCurrent }
                 status.isCurrent = current != nil && choice.published == .receivers
                 (status.age, status.radius) = (current?.ageOfLastFix, current?.radius)
@@ -190,6 +193,13 @@ package final class SourceGroup: @unchecked Sendable {
                 status.lastError = "\(status.endpoint) reports more than \(Self.eventLimit.rate) locations a second"
             }
             return status
+        }
+    }
+
+    /// The doubts about the selected receiver that sources without receivers give rise to.
+    private func doubtsBecauseOfOthers(at now: NIODeadline) -> [SourceDoubt] {
+        present.filter { !$0.source.kind.isReceiver }.compactMap {
+            choice.doubt(because: $0.number, $0.source.status.endpoint, at: now)
         }
     }
 

@@ -109,6 +109,8 @@ public struct ReceiverStatus: Hashable, Sendable {
     public var horizontalDilution: Double?
     /// The dilution of precision of position and altitude; `nil` until reported.
     public var positionDilution: Double?
+    /// What speaks against its positions now; empty for nothing. They are published all the same.
+    public var doubts: [SourceDoubt] = []
 
     /// A status with the given values.
     public init(

@@ -2,6 +2,7 @@ import LocationModel
 import Glibc
 import LocationConfiguration
 import LocationPolicy
+import TestSupport
 import Testing
 
 @testable import LocationCore
@@ -152,6 +153,52 @@ struct ManagementTests {
             try await expectReceiver(true, after: "AddRule", #"{"rule":{"inside":"home","deny":true}}"#)
             try await expectReceiver(true, after: "AddRule", #"{"rule":{"outside":"home","deny":true}}"#)
             try await expectReceiver(false, after: "AddRule", #"{"rule":{"deny":true}}"#)
+        }
+    }
+
+    @Test(
+        "what speaks against a receiver is told to who may see receivers, and in the explanation; its location is delivered"
+    )
+    func doubts() async throws {
+        let own = ClientDeclaration.example("org.locationd.locationctl", executable: "/usr/bin/locationctl")
+        try await DaemonUnderTest.run(.socket, clients: [.example(), own]) { daemon in
+            let subscriber = try await daemon.subscribe()
+            var location = Location(
+                coordinate: Coordinate(latitude: 48, longitude: 11)!,
+                timestamp: Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000))
+            location.sourceInformation = .init(kind: .receiver, device: "/dev/jammed")
+            var report = PositionReport(
+                device: "/dev/jammed", mode: .threeDimensional, time: location.timestamp, location: location)
+            (report.jamming, report.hasAntennaFault) = (200, true)
+            // The second epoch completes the first.
+            for _ in 0..<2 {
+                let (source, now) = (daemon.source, report)
+                try await daemon.onLoop { _ in source.report?(.receiver(.position(now), clock: nil)) }
+                report.time = location.timestamp.advanced(by: .seconds(1))
+                report.location?.timestamp = location.timestamp.advanced(by: .seconds(1))
+            }
+            #expect(try await locationTime(subscriber) == "\(location.timestamp)")
+            func doubts(_ peer: PeerIdentity) async throws -> [JSONValue?] {
+                let status = try await daemon.manage("GetServiceStatus", "{}", as: peer)["parameters"]
+                guard case .array(let sources)? = status?["sources"] else { throw AwaitedInVain("sources") }
+                guard case .array(let receivers)? = sources.first?["receivers"] else {
+                    throw AwaitedInVain("receivers")
+                }
+                guard case .array(let doubts)? = receivers.last?["doubts"] else { return [] }
+                return doubts.map { $0["sign"] }
+            }
+            #expect(
+                try await doubts(.example("/usr/bin/locationctl", user: 0)) == [
+                    .string("jamming"), .string("antennaFault"),
+                ])
+            #expect(try await doubts(.example("/usr/bin/stranger", user: 4242)) == [])
+            guard
+                case .array(let steps)? = try await daemon.manage("Explain", #"{"client":"org.example.App"}"#)[
+                    "parameters"]?["steps"]
+            else { throw AwaitedInVain("an explanation") }
+            let found = steps.filter { $0["rule"] == .string("Is the receiver to be trusted?") }.map { "\($0)" }
+            #expect(found.count == 2)
+            #expect(found.first?.contains("doubtful: It measures interference (200 of 255)") == true)
         }
     }
 

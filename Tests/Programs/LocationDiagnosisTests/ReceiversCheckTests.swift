@@ -98,6 +98,14 @@ struct ReceiversCheckTests {
     @Test("the reports of receivers lead to these findings", arguments: rows)
     func findings(row: Judged<ReceiversCheck>) { row.verify() }
 
+    @Test("what the service has noticed about a receiver is a finding beside its fix")
+    func doubts() {
+        var check = ReceiversCheck(receivers: .seen([with(ReceiverReport(device: "a")) { $0.mode = .fix3D }]))
+        check.doubts = [("a", "It measures interference.")]
+        #expect(check.findings.map(\.topic) == [.receiverFix, .receiverTrust])
+        #expect(check.findings.last?.remedy == "It measures interference.")
+    }
+
     @Test("each receiver has its own finding")
     func several() {
         let check = ReceiversCheck(

@@ -15,6 +15,15 @@ import Testing
 
     private func status(_ journey: Journey) -> String { StatusLine.of(journey.state, at: journey.now).text }
 
+    @Test("a doubtful receiver is named in place of the fix, until it is trusted again")
+    func doubt() {
+        var journey = following()
+        journey.state.doubt = "Its position jumped by 1000 m in 1 s."
+        #expect(status(journey) == "Doubtful. Its position jumped by 1000 m in 1 s.")
+        journey.state.doubt = nil
+        #expect(status(journey).hasPrefix("Fix now"))
+    }
+
     @Test(
         "the trail and its length go on, whatever the receiver's clock says",
         arguments: [-30, -619_315_200, 599_594_400, 0] as [Int64])

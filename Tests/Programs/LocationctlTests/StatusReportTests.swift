@@ -54,6 +54,14 @@ struct StatusReportTests {
             ])
     }
 
+    @Test("what speaks against a receiver stands below it")
+    func doubts() {
+        let lines = lines {
+            $0.sources[0].receivers[0].doubts = [.init(sign: .antennaFault, message: "Its antenna is broken.", age: 3)]
+        }
+        #expect(lines[4] == "  doubtful      Its antenna is broken.")
+    }
+
     @Test("services that are off are shown with the command that switches them on")
     func servicesOff() {
         #expect(

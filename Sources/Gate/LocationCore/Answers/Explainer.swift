@@ -214,7 +214,9 @@ struct Explainer {
         else {
             return []
         }
+        let doubts = current.receivers.filter(\.isCurrent).flatMap(\.doubts).map(\.sentence)
         return [Explanation.Step(rule: "Where do its locations come from now?", found: current.origin)]
+            + doubts.map { Explanation.Step(rule: "Is the receiver to be trusted?", found: "doubtful: \($0)") }
     }
 
     /// The step that names those to whom a client passes the location on; none if its declaration does not state it.

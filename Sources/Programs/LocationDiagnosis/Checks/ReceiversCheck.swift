@@ -21,6 +21,8 @@ package struct ReceiversCheck: Check {
     package var serialLines: [String] = []
     /// gpsd's settings in Debian's file.
     package var settings: GPSDSettings?
+    /// What the service has noticed that speaks against the positions of receivers, as sentences.
+    package var doubts: [(receiver: String, sentence: String)] = []
     /// The sources that make a receiver dispensable, as a noun; `nil` if one is wanted.
     package var substitute: String?
 
@@ -34,7 +36,13 @@ package struct ReceiversCheck: Check {
         case .seen(let receivers) where receivers.isEmpty:
             isLive
                 ? withoutReceiver : [.notChecked(.receiverPresent, "the receivers", "no program needs a location now")]
-        case .seen(let receivers): receivers.flatMap(findings(of:))
+        case .seen(let receivers):
+            receivers.flatMap(findings(of:))
+                + doubts.map {
+                    .problem(
+                        .receiverTrust, "the position of \($0.receiver) is doubtful", remedy: $0.sentence,
+                        subject: $0.receiver)
+                }
         }
     }
 

@@ -157,6 +157,9 @@ struct Diagnosis {
         } else {
             check = ReceiversCheck(receivers: .hidden("gpsd cannot be asked"))
         }
+        check.doubts = (status?.sources ?? []).flatMap(\.receivers).flatMap { receiver in
+            (receiver.doubts ?? []).map { (receiver.device ?? "the receiver", $0.message) }
+        }
         check.scan()
         return check
     }

@@ -118,7 +118,9 @@ actor FollowView {
         let service = LocationServiceManager(socketPath: manager.socketPath)
         repeat {
             let receivers = try? await service.status(satellites: true).sources.flatMap(\.receivers)
-            state.satellites = receivers?.first { $0.isCurrent }.flatMap(FollowState.Satellites.init)
+            let current = receivers?.first { $0.isCurrent }
+            state.satellites = current.flatMap(FollowState.Satellites.init)
+            state.doubt = current?.doubts?.first?.message
         } while (try? await Task.sleep(for: .seconds(3))) != nil
         return nil
     }

@@ -58,6 +58,8 @@ struct FollowState {
     private(set) var isHelpShown = false
     /// `nil` if they are not known.
     var satellites: Satellites?
+    /// What speaks against the receiver's position, as a sentence; `nil` if nothing is known that does.
+    var doubt: String?
     /// The file of the recording.
     var recording: String?
     /// The outline of the world, shown before the first location.
@@ -96,7 +98,7 @@ struct FollowState {
         self.obstacle = update.frame == nil ? obstacle ?? update.sentence : nil
         if update.serviceUnavailable {
             change(to: .serviceAway, at: now)
-            satellites = nil
+            (satellites, doubt) = (nil, nil)
         } else if update.accuracyLimited {
             // Interrupted until the first reduced frame, which may come much later: the exact position must not pass for it.
             isReduced = true

@@ -15,7 +15,7 @@ enum StatusLine {
         case .interrupted(.stationary): (LocationInterface.Diagnostic.stationary.sentence, .plain)
         case .interrupted(let diagnostic): (diagnostic.sentence, .warning)
         case .following where state.isReduced: (LocationInterface.Diagnostic.accuracyLimited.sentence, .warning)
-        case .following: (fix(state, now), .plain)
+        case .following: state.doubt.map { ("Doubtful. \($0)", .warning) } ?? (fix(state, now), .plain)
         }
     }
 
