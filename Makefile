@@ -25,6 +25,7 @@ DEBUG_BUILD := swift build -Xswiftc -driver-batch-count -Xswiftc 1
 # Everything that is made.
 BIN := .build/release
 MAP := .build/map
+TIME_ZONES := .build/timezones/timezones.grid
 VENV := .build/python
 DOCS := .build/docs
 

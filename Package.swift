@@ -400,6 +400,9 @@ let programs = group(
             "CommandLineSupport", uses: "TextSafety", "POSIXSupport", "LocationClient", "LocationTracks",
             "LocationModel",
             .argumentParser),
+        // Where each time zone lies, and when the machine's follows its location.
+        library("TimeZones", uses: "LocationModel", "POSIXSupport"),
+        tests("TimeZones", use: "LocationModel", "TestSupport"),
         library(
             "NetworkPositioning", uses: "WiFiPositioning", "NetworkInterface", "LocationInterface",
             "LocationConfiguration",

@@ -57,7 +57,7 @@ test-full: ## Run `make test`, and the whole browser suite, all booted tests, fu
 
 test-needs:
 	$(call install,$(TEST_PACKAGES) $(SYSTEM_PACKAGES) $(BROWSER_PACKAGES) $(REGION_PACKAGES))
-	@$(MAKE) -s $(VENV)/ready $(VENV)/browser map-fixtures map-data
+	@$(MAKE) -s $(VENV)/ready $(VENV)/browser map-fixtures map-data time-zones
 
 part-build:
 	$(BUILD_TESTS)

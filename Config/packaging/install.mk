@@ -1,5 +1,5 @@
 # Where what was built goes: the file system, or Debian packages.
-.PHONY: install install-documents install-network install-share install-map install-python deb deb-network deb-share deb-map deb-python release map-data
+.PHONY: install install-documents install-network install-share install-map install-python deb deb-network deb-share deb-map deb-python release map-data time-zones
 
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
@@ -54,6 +54,8 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call completions,bash,$(PREFIX)/share/bash-completion/completions/locationctl)
 	$(call completions,zsh,$(ZSH_COMPLETIONS)/_locationctl)
 	$(call completions,fish,$(PREFIX)/share/fish/vendor_completions.d/locationctl.fish)
+	@# Made by a target of its own, which downloads the borders.
+	[ ! -e $(TIME_ZONES) ] || install -D -m 644 $(TIME_ZONES) '$(DESTDIR)$(SHARE)/timezones.grid'
 	install -d '$(DESTDIR)/etc/locationd/clients.d' '$(DESTDIR)/etc/locationd/locationd.plist.d'
 	[ -e '$(DESTDIR)/etc/locationd/locationd.plist' ] || { $(call place,Config/locationd.plist,/etc/locationd/locationd.plist); }
 
@@ -106,7 +108,7 @@ install-python: ## Install the Python package (PREFIX=/usr/local, DESTDIR=)
 
 # Debian packages, in .build/deb. Debian's tools want debian/ in the directory they start in; debian/rules installs what was
 # built by the targets above.
-deb: order ## Make the Debian package locationd, in .build/deb
+deb: order time-zones ## Make the Debian package locationd, in .build/deb
 	@Config/packaging/deb locationd
 
 deb-network: build-network ## Make the Debian package locationd-network, in .build/deb
@@ -137,9 +139,21 @@ $(MAP)/world.mbtiles: $(wildcard Config/map/*.* Config/map/build) \
 	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/map/build .build/map-downloads $(MAP) $(BIN)/place-index
 	@touch $@
 
+# The grid of time zones, for the package locationd.
+time-zones: $(TIME_ZONES) ## Fetch the borders of time zones, and make the grid that locationctl reads
+
+$(TIME_ZONES): $(wildcard Config/timezones/*)
+	@$(MAKE) -s $(VENV)/time-zone-tools
+	PYTHONDONTWRITEBYTECODE=1 $(VENV)/bin/python3 Config/timezones/build .build/timezone-downloads $@
+
 $(VENV)/bin/pip:
 	@python3 -m venv $(VENV) || { rm -rf $(VENV); echo "Python cannot make environments: make packages" >&2; exit 1; }
 
 $(VENV)/map-tools: $(VENV)/bin/pip
 	$(VENV)/bin/pip install -q pillow==12.0.0 numpy==2.4.6 h5py==3.16.0 fonttools==4.68.0 brotli==1.2.1
+	@touch $@
+
+# Without what timezonefinder depends on otherwise: Config/timezones/build brings its data.
+$(VENV)/time-zone-tools: $(VENV)/bin/pip
+	$(VENV)/bin/pip install -q --no-deps timezonefinder==9.0.0 numpy==2.4.6 h3==4.5.0 cffi==2.1.1 pycparser==3.12 flatbuffers==25.12.19
 	@touch $@
