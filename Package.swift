@@ -420,11 +420,11 @@ let programs = group(
             "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
             "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
             "WiFiPositioning", "WiFiScanning",
-            "StatusNotifier", "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
+            "StatusNotifier", "TimeZones", "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
         tests(
             "locationctl", named: "LocationctlTests", use: "SeededRandom", "CommandLineSupport", "DesktopNotifications",
             "Localization", "LocationClient", "LocationInterface", "LocationModel", "LocationTracks", "MapTiles",
-            "PlaceSearch", "StatusNotifier", "TestSupport"),
+            "PlaceSearch", "StatusNotifier", "TestSupport", "TimeZones"),
         // locationctl map: a program of its own, in a package of its own.
         program(
             "locationctl-map", uses: "LocationMap", "PrivacyPage", "PageServing", "MapModel", "MapTiles", "PlaceSearch",

@@ -196,7 +196,7 @@ fuzz: ## Feed what takes input from strangers whatever libFuzzer makes up (FUZZ=
 	$(call install,$(BUILD_PACKAGES))
 	Tests/Fuzz/run $(or $(SECONDS),60) $(FUZZ)
 
-system-test: ## Install the package in a booted Debian and test it there (TEST=part of a name)
+system-test: time-zones ## Install the package in a booted Debian and test it there (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) $(SYSTEM_PACKAGES))
 	Tests/System/run $(TEST)
 

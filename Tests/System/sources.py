@@ -35,6 +35,10 @@ class SourcesTestCase(BoxTestCase):
             cls.box.copy(REPOSITORY / source, target, mode=0o644)
         for file in (REPOSITORY / "Config/clients.d").glob("*.plist"):
             cls.box.copy(file, f"/usr/share/locationd/clients.d/{file.name}", mode=0o644)
+        grid = REPOSITORY / ".build/timezones/timezones.grid"
+        if not grid.exists():
+            raise RuntimeError(f"{grid} is missing: make time-zones")
+        cls.box.copy(grid, "/usr/share/locationd/timezones.grid", mode=0o644)
         cls.connect_receiver()
         cls.box.enter("mkdir", "--parents", "/etc/locationd/clients.d")
         cls.box.enter("systemd-sysusers", stderr=subprocess.DEVNULL)

@@ -168,6 +168,11 @@ class RecipeTests(SourcesTestCase):
         self.assertTrue(self.gpsd_answers())
         self.assertRegex(self.type("locationctl get"), PLACE)
 
+    def test_time_zone_where_you_are(self):
+        self.connect_phone()
+        said = self.run_recipe("The time zone where you are")
+        self.assertEqual(said["locationctl get --time-zone"], "Europe/Berlin\n")
+
     def test_script(self):
         self.connect_phone()
         heading = "A script of your own"

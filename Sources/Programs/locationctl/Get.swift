@@ -4,6 +4,7 @@ import LocationClient
 import MapTiles
 import PlaceSearch
 import Synchronization
+import TimeZones
 
 struct Get: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,11 +26,16 @@ struct Get: AsyncParsableCommand {
     @Flag(help: "Add the name of the place, from the installed map data.")
     var place = false
 
+    @Flag(help: "Print only the name of your location's time zone, from borders that are installed.")
+    var timeZone = false
+
     @OptionGroup var display: DisplayOptions
     @OptionGroup var time: ClockOptions
 
     func validate() throws {
         if place, format != .text { throw ValidationError("--place requires --format text.") }
+        if place, timeZone { throw ValidationError("Give either --place or --time-zone.") }
+        if timeZone, format == .geojson { throw ValidationError("--time-zone takes --format text or json.") }
         try Range.check(timeout, "--timeout", "above 0 to 3600 seconds") { $0 > 0 && $0 <= 3600 }
         try Range.check(accuracy, "--accuracy", "above 0 metres") { $0 > 0 && $0 <= 1e8 }
     }
@@ -108,7 +114,14 @@ struct Get: AsyncParsableCommand {
         }
     }
 
+    private func showTimeZone(_ location: Location) throws {
+        let verdict = try InstalledTimeZones.grid().verdict(on: location, by: TimeZoneDatabase())
+        guard case .zone(let name) = verdict else { throw LocationError.refused(message: verdict.obstacle ?? "") }
+        Terminal.say(format == .json ? try JSONLine.encode(["timeZone": name]) : name)
+    }
+
     private func show(_ location: Location, _ manager: LocationManager) async throws {
+        if timeZone { return try showTimeZone(location) }
         let style = display.style(time)
         guard format == .text else { return Terminal.say(try format.block(location, style)) }
         // Only if it may be the reason.
