@@ -37,3 +37,16 @@ extension TimeZoneGrid {
         return TimeZoneVerdict(nearby, showSameTime: database.showSameTime)
     }
 }
+
+extension NearbyTimeZones {
+    /// The zone for a follower of the location; `nil` if it is undecided. The machine's zone where the location may be in it.
+    package func followed(machineZone: String?, by database: TimeZoneDatabase) -> (zone: String?, isMachineZone: Bool) {
+        guard case .zone(let zone) = TimeZoneVerdict(self, showSameTime: database.showSameTime) else {
+            return (nil, false)
+        }
+        guard let machineZone, let same = names.sorted().first(where: { database.isSame($0, machineZone) }) else {
+            return (zone, false)
+        }
+        return (same, true)
+    }
+}

@@ -112,6 +112,24 @@ struct TimeZoneVerdictTests {
         #expect(verdict(.init(middle: "A1", names: ["A1"], includesUnassigned: true)) == .unassigned)
     }
 
+    @Test("a follower keeps the machine's zone where the location may be in it") func keepsTheMachinesZone() {
+        let database = TimeZoneDatabase()
+        let border = NearbyTimeZones(middle: "Europe/Paris", names: ["Europe/Paris", "Europe/Berlin"])
+        #expect(border.followed(machineZone: "Europe/Berlin", by: database) == ("Europe/Berlin", true))
+        #expect(border.followed(machineZone: "Europe/London", by: database) == ("Europe/Paris", false))
+        #expect(border.followed(machineZone: nil, by: database) == ("Europe/Paris", false))
+        let clocks = NearbyTimeZones(middle: "Europe/Vilnius", names: ["Europe/Vilnius", "Europe/Warsaw"])
+        #expect(clocks.followed(machineZone: "Europe/London", by: database) == (nil, false))
+    }
+
+    @Test("a change names zones only") func checksChanges() {
+        func change(_ old: String?, _ new: String) -> Bool {
+            TimeZoneChange(old: old, new: new, at: Timestamp(secondsSince1970: 0)).isSound
+        }
+        #expect(change("Europe/Berlin", "UTC") && change(nil, "UTC"))
+        #expect(!change("../UTC", "UTC") && !change("UTC", "") && !change("UTC", "A B"))
+    }
+
     @Test("a location that is not accurate enough decides nothing") func ignoresInaccurateLocations() throws {
         var file = GridFile()
         file.names = ["UTC"]
