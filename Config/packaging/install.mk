@@ -33,18 +33,21 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call place,systemd/locationd.socket,$(PREFIX)/lib/systemd/system/locationd.socket)
 	$(call place,systemd/locationd-gpsd.socket,$(PREFIX)/lib/systemd/system/locationd-gpsd.socket)
 	$(call place,systemd/locationd-watching.service,$(PREFIX)/lib/systemd/system/locationd-watching.service)
+	$(call place,systemd/locationd-timezone.service,$(PREFIX)/lib/systemd/system/locationd-timezone.service)
 	$(call place,systemd/locationd-agent.service,$(PREFIX)/lib/systemd/user/locationd-agent.service)
 	$(call place,systemd/locationd-geofences.service,$(PREFIX)/lib/systemd/user/locationd-geofences.service)
 	$(call place,systemd/locationd-geofence@.target,$(PREFIX)/lib/systemd/user/locationd-geofence@.target)
 	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
 	$(call place,systemd/locationd.catalog,$(PREFIX)/lib/systemd/catalog/locationd.catalog)
 	$(call place,Config/clients.d/org.locationd.locationctl.plist,$(SHARE)/clients.d/org.locationd.locationctl.plist)
+	$(call place,Config/clients.d/org.locationd.timezone.plist,$(SHARE)/clients.d/org.locationd.timezone.plist)
 	install -m 644 $(filter-out Config/clients.d/org.locationd.%,$(wildcard Config/clients.d/*)) '$(DESTDIR)$(SHARE)/clients.d/'
 	install -D -m 644 Config/dbus/org.locationd.conf '$(DESTDIR)$(DBUS_POLICIES)/org.locationd.conf'
 	install -d '$(DESTDIR)$(SHARE)/polkit'
 	install -m 644 Config/polkit/modem.rules Config/polkit/wifi.rules '$(DESTDIR)$(SHARE)/polkit/'
 	install -D -m 644 Config/polkit/compass.rules '$(DESTDIR)$(POLKIT_RULES)/60-locationd-compass.rules'
 	$(call place,Config/polkit/launch.rules,$(POLKIT_RULES)/60-locationd-launch.rules)
+	install -D -m 644 Config/polkit/timezone.rules '$(DESTDIR)$(POLKIT_RULES)/60-locationd-timezone.rules'
 	install -D -m 644 Config/dbus/org.freedesktop.GeoClue2.service '$(DESTDIR)$(DBUS_SERVICES)/org.freedesktop.GeoClue2.service'
 	$(call place,Config/packaging/man/locationd.8,$(PREFIX)/share/man/man8/locationd.8)
 	$(call place,Config/packaging/man/locationctl.1,$(PREFIX)/share/man/man1/locationctl.1)

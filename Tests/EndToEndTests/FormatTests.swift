@@ -33,7 +33,7 @@ struct FormatTests {
         #expect(commands.count >= 19)
         // These are for a person; scripts have agent prompts, agent answer and follow. map, privacy and share are programs of
         // their own, and the last is for the package's installation.
-        let others = [["agent", "show"], ["map"], ["privacy"], ["share"], ["geoclue", "advice"]]
+        let others = [["agent", "show"], ["map"], ["privacy"], ["share"], ["geoclue", "advice"], ["time-zone"]]
         for (path, command) in commands where !others.contains(path) {
             let format = command.arguments?.first { $0.names?.contains { $0.name == "format" } == true }
             let values = Set(format?.allValues ?? [])

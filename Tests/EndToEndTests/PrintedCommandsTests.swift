@@ -64,7 +64,7 @@ struct PrintedCommandsTests {
     private static let readingUnits = ["cat", "is-active", "list-units", "show", "status"]
     /// Packages of Debian. Those of locationd are in no archive: they are files.
     private static let packages = [
-        "chromium", "gpsd", "iio-sensor-proxy", "network-manager", "osmium-tool", "tilemaker",
+        "chromium", "gpsd", "iio-sensor-proxy", "network-manager", "osmium-tool", "polkitd", "tilemaker",
     ]
     private enum User { case anybody, root, either }
 

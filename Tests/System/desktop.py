@@ -47,6 +47,11 @@ class Desktop(SessionTestCase):
         self.write("/home/alice/noted", "")
         self.box.path("/home/alice/noted").chmod(0o666)
 
+    def choose(self, label):
+        """Presses a button of what dunst shows."""
+        self.write("/home/alice/choice", label)
+        self.as_alice("dunstctl", "context")
+
     def noted(self):
         """The notifications that dunst has shown since `forget_notes`: summary and body."""
         text = self.box.path("/home/alice/noted").read_text()

@@ -23,6 +23,7 @@ class SourcesTestCase(BoxTestCase):
             ("systemd/locationd.service", "/usr/lib/systemd/system/locationd.service"),
             ("systemd/locationd.socket", "/usr/lib/systemd/system/locationd.socket"),
             ("systemd/locationd-watching.service", "/usr/lib/systemd/system/locationd-watching.service"),
+            ("systemd/locationd-timezone.service", "/usr/lib/systemd/system/locationd-timezone.service"),
             ("systemd/locationd-agent.service", "/usr/lib/systemd/user/locationd-agent.service"),
             ("systemd/locationd-geofences.service", "/usr/lib/systemd/user/locationd-geofences.service"),
             ("systemd/locationd-geofence@.target", "/usr/lib/systemd/user/locationd-geofence@.target"),

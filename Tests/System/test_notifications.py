@@ -29,11 +29,6 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
         # The agent, and the service that it starts.
         self.eventually(lambda: self.json("status")["hasAgent"])
 
-    def choose(self, label):
-        """Presses a button of what dunst shows."""
-        self.write("/home/alice/choice", label)
-        self.as_alice("dunstctl", "context")
-
     def displayed(self):
         return int(self.as_alice("dunstctl", "count", "displayed", stdout=subprocess.PIPE, text=True).stdout)
 

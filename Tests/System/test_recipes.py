@@ -173,6 +173,18 @@ class RecipeTests(SourcesTestCase):
         said = self.run_recipe("The time zone where you are")
         self.assertEqual(said["locationctl get --time-zone"], "Europe/Berlin\n")
 
+    def test_time_zone_that_follows(self):
+        self.connect_phone()
+        heading = "A time zone that follows"
+        enable, history, disable = commands(RECIPES, heading)
+        self.type(enable)
+        # It gets a location without a prompt, and an approximate one.
+        self.eventually(lambda: "org.locationd.timezone" in self.type(history))
+        self.assertIn("approximate", self.type(history))
+        self.type(disable)
+        self.assertEqual(self.box.enter("systemctl", "is-active", "locationd-timezone", check=False,
+                                        stdout=subprocess.PIPE, text=True).stdout, "inactive\n")
+
     def test_script(self):
         self.connect_phone()
         heading = "A script of your own"

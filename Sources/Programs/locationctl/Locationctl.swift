@@ -51,6 +51,6 @@ struct Locationctl: AsyncParsableCommand {
                 ]),
             CommandGroup(name: "Prompts:", subcommands: [Agent.self]),
             CommandGroup(name: "Sources:", subcommands: [Sources.self, GeoClueCommand.self, GPSDCommand.self]),
-            CommandGroup(name: "Service:", subcommands: [Status.self, Config.self, Doctor.self]),
+            CommandGroup(name: "Service:", subcommands: [Status.self, Config.self, Doctor.self, TimeZoneCommand.self]),
         ])
 }

@@ -247,6 +247,19 @@ struct DeclarationsCheckTests {
         #expect(isAmbiguous == (outcome == "problem"))
     }
 
+    @Test("the project's own programs may share an executable")
+    func ownPrograms() {
+        func topics(_ identifier: String) -> [Topic] {
+            let (one, other) = (Self.match(), Self.match(systemdUnit: "p.service"))
+            let clients = [
+                Self.client("org.locationd.locationctl") { $0 = one }, Self.client(identifier) { $0 = other },
+            ]
+            return DeclarationsCheck(clients: clients).findings.map(\.topic)
+        }
+        #expect(!topics("org.locationd.timezone").contains(.clientAmbiguous))
+        #expect(topics("org.example.timezone").contains(.clientAmbiguous))
+    }
+
     @Test("replaced and masked declarations are reported")
     func hiddenFiles() {
         let check = with(DeclarationsCheck(clients: [])) {

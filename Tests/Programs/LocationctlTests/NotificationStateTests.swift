@@ -3,6 +3,7 @@ import LocationClient
 import LocationInterface
 import LocationModel
 import Testing
+import TimeZones
 
 @testable import locationctl
 
@@ -131,6 +132,36 @@ struct NotificationStateTests {
                 == [.say("Your answer was not accepted: Disk full."), .show(shown(prompt(1)), tag: 2)])
         _ = state.receive(.init(withdrawn: 1), now: now)
         #expect(state.answerFailed(1, reason: "Gone.") == [.say("Your answer was not accepted: Gone.")])
+    }
+
+    @Test("a change of the time zone is shown, and its button sets the old zone, once")
+    mutating func timeZone() throws {
+        let change = TimeZoneChange(old: "Europe/Berlin", new: "Asia/Tokyo", at: Timestamp(secondsSince1970: 0))
+        #expect(state.receive(change) == [])
+        _ = state.receive(.available(full))
+        let actions = state.receive(change)
+        guard case .show(let shown, tag: 1)? = actions.first, actions.count == 1 else { throw Unexpected() }
+        #expect(shown.summary == "Time zone changed to Asia/Tokyo")
+        #expect(shown.body == "It was Europe/Berlin before, and follows the location of this machine.")
+        #expect(shown.buttons == [.init(key: "undo-z", label: "Undo")])
+        #expect(state.receive(.pressed(tag: 1, key: "undo-y")) == [])
+        #expect(
+            state.receive(.pressed(tag: 1, key: "undo-z")) == [.close(tag: 1), .setTimeZone("Europe/Berlin")])
+        #expect(state.receive(.pressed(tag: 1, key: "undo-z")) == [])
+        // Dismissed.
+        _ = state.receive(change)
+        _ = state.receive(.closed(tag: 2))
+        #expect(state.receive(.pressed(tag: 2, key: "undo-z")) == [])
+    }
+
+    @Test("a change of the time zone without buttons names the command, and without an old zone none")
+    func timeZoneWithoutButtons() {
+        func body(_ old: String?) -> String {
+            TimeZoneChange(old: old, new: "Asia/Tokyo", at: Timestamp(secondsSince1970: 0))
+                .notification(capabilities: [.body], key: "k").body
+        }
+        #expect(body("Europe/Berlin").hasSuffix("To undo that, run: timedatectl set-timezone Europe/Berlin"))
+        #expect(body(nil) == "")
     }
 
     @Test("while nothing can be shown it is no agent")

@@ -123,6 +123,8 @@ package struct DeclarationsCheck: Check {
                             subject: one.file))
                 case .narrower(let isFirst):
                     let (winner, loser) = isFirst ? (one, other) : (other, one)
+                    // Units of this project's package run programs that people run, too.
+                    guard !(winner.isOwn && loser.isOwn) else { continue }
                     found.append(
                         .advice(
                             .clientAmbiguous,
@@ -136,4 +138,9 @@ package struct DeclarationsCheck: Check {
         }
         return found
     }
+}
+
+extension ClientDeclaration {
+    /// True for a program of this project.
+    fileprivate var isOwn: Bool { identifier.hasPrefix("org.locationd.") }
 }

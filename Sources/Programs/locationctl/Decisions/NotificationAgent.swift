@@ -7,11 +7,13 @@ import LocationInterface
 import LocationModel
 import LocationServiceManagement
 import Pacing
+import TimeZones
 
 /// Shows prompts as notifications and sends the answers: performs the actions of its `NotificationState`.
 actor NotificationAgent {
     private let manager: LocationServiceManager
     private let notifications = NotificationService()
+    private let timeDate = TimeDateService()
     private var state = NotificationState()
     private var registration: Task<Void, Never>?
     /// The reason why the service refuses this program as an agent.
@@ -37,6 +39,9 @@ actor NotificationAgent {
         // A task of its own, because it goes on without a notification service.
         let showing = Task { await indicator.run() }
         defer { showing.cancel() }
+        // Likewise.
+        let watching = Task { await self.watchTimeZone() }
+        defer { watching.cancel() }
         for await event in notifications.events {
             if let refusal { throw refusal }
             if case .ended(let reason) = event {
@@ -76,6 +81,9 @@ actor NotificationAgent {
                         user: userID == Int(getuid()) ? nil : userID)
                 }
             case .undo(let resets): await undo(resets)
+            case .setTimeZone(let zone):
+                // A task of its own, because the user may be asked for a password meanwhile.
+                Task { await self.setTimeZone(zone) }
             case .say(let words): Terminal.complain(words.shown(limit: 1024))
             }
         }
@@ -122,6 +130,30 @@ actor NotificationAgent {
             } catch {
                 Terminal.complain("\(reset.client) was not allowed again: \(error)".shown(limit: 1024))
             }
+        }
+    }
+
+    /// Shows each change that the follower of the time zone makes, until it is cancelled.
+    private func watchTimeZone() async {
+        // Without the system's bus there is no follower either.
+        guard (try? await timeDate.start()) != nil else { return }
+        defer { timeDate.stop() }
+        var last = TimeZoneChange.latest
+        for await _ in timeDate.changes {
+            guard let change = TimeZoneChange.latest, change != last else { continue }
+            last = change
+            // The change was made, and by the follower.
+            guard change.new == TimeZoneDatabase().machineZone else { continue }
+            await perform(state.receive(change))
+        }
+    }
+
+    private func setTimeZone(_ zone: String) async {
+        do {
+            try await timeDate.setTimeZone(zone, isInteractive: true)
+        } catch {
+            let reason = (error as? TimeDateService.Failure)?.text ?? "\(error)"
+            Terminal.complain("The time zone was not set to \(zone): \(reason)".shown(limit: 1024))
         }
     }
 

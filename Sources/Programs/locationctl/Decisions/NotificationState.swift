@@ -1,6 +1,7 @@
 import DesktopNotifications
 import LocationInterface
 import LocationModel
+import TimeZones
 
 /// Decides which prompts and background activities are shown as notifications.
 ///
@@ -18,6 +19,8 @@ struct NotificationState {
         case allowForAnHour(prompt: Int, client: String, userID: Int)
         /// Allow these programs again what was reset.
         case undo([AgentInterface.Reset])
+        /// Set the machine's time zone again that was changed.
+        case setTimeZone(String)
         /// Write a line to the standard error.
         case say(String)
     }
@@ -45,6 +48,8 @@ struct NotificationState {
     private var open: [Int: Open] = [:]
     /// The resets that a button of an open notification undoes, with the button's key, by tag.
     private var resets: [Int: (key: String, resets: [AgentInterface.Reset])] = [:]
+    /// The time zones that a button of an open notification sets again, with the button's key, by tag.
+    private var timeZones: [Int: (key: String, zone: String)] = [:]
     /// The times of the last notifications about background use, by client.
     private var mentions: [String: ContinuousClock.Instant] = [:]
 
@@ -60,6 +65,7 @@ struct NotificationState {
         case .pressed(let tag, let key): return press(tag, key)
         case .closed(let tag):
             resets[tag] = nil
+            timeZones[tag] = nil
             // Not an answer; the prompt stays open for other agents.
             if let id = prompt(tag) { open[id]?.tag = nil }
             return []
@@ -99,6 +105,10 @@ struct NotificationState {
         if let shown = resets[tag], shown.key == key {
             resets[tag] = nil
             return [.close(tag: tag), .undo(shown.resets)]
+        }
+        if let shown = timeZones[tag], shown.key == key {
+            timeZones[tag] = nil
+            return [.close(tag: tag), .setTimeZone(shown.zone)]
         }
         guard let id = prompt(tag), let shown = open[id],
             let answer = PromptNotification.answer(key, to: shown.prompt, secret: shown.secret)
@@ -163,6 +173,17 @@ struct NotificationState {
         return [
             .show(ResetText(resets: resets).notification(capabilities: capabilities, key: key), tag: lastTag)
         ]
+    }
+
+    // MARK: The time zone
+
+    /// Shows that the machine's time zone followed its location.
+    mutating func receive(_ change: TimeZoneChange) -> [Action] {
+        guard let capabilities else { return [] }
+        lastTag += 1
+        let key = "undo-\(String(makeSecret(), radix: 36))"
+        if let old = change.old { timeZones[lastTag] = (key, old) }
+        return [.show(change.notification(capabilities: capabilities, key: key), tag: lastTag)]
     }
 
     private mutating func mention(

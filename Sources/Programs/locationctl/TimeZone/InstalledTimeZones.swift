@@ -12,11 +12,14 @@ enum InstalledTimeZones {
             return try TimeZoneGrid(try SmallFile.read(path, limit: TimeZoneGrid.largestFile))
         } catch let damage as TimeZoneGrid.Damage {
             throw .refused(
-                message: "\(path.shown()) is damaged: \(damage) To fix it, run: sudo apt install --reinstall locationd")
+                message:
+                    "\(path.shown()) is damaged: \(damage) Download the package locationd from where it came from, "
+                    + "then run: sudo apt install --reinstall ./locationd_*.deb")
         } catch {
             throw .refused(
-                message: "The time zones cannot be read: \(path.shown()): \(error). In a clone, to make them, run: "
-                    + "make time-zones")
+                message:
+                    "The borders of time zones cannot be read: \(path.shown()): \(error). In a clone, make time-zones "
+                    + "makes them.")
         }
     }
 
