@@ -11,7 +11,7 @@ package enum TimeZoneVerdict: Hashable, Sendable {
     case unassigned
 
     /// The assumed accuracy of a location without one, in metres: that of an approximate location.
-    package static let assumedRadius = 5000.0
+    package static let assumedRadius = 9000.0
 
     /// - Parameter showSameTime: true if the clocks of two zones show the same time from now on.
     package init(_ nearby: NearbyTimeZones, showSameTime: (String, String) -> Bool) {

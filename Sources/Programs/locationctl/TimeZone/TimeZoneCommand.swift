@@ -39,7 +39,9 @@ struct TimeZoneCommand: AsyncParsableCommand {
         }
     }
 
+    /// The reason for having no location, as a sentence; `nil` for an approximate one, which is enough.
     private func obstacle(_ update: LocationUpdate, _ manager: LocationManager) async -> String? {
+        guard update.diagnostic != .accuracyLimited else { return nil }
         guard update.cause?.reason != .deniedByUser else {
             // The service's own sentence is for a user who types.
             return "Location access is denied, so the time zone stays. To allow it, run: "

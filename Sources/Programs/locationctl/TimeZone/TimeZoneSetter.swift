@@ -60,9 +60,11 @@ struct TimeZoneSetter {
             follower.hasFailed()
             if let changeFile { unlink(changeFile) }
             let failure = error as? TimeDateService.Failure
+            // Any other error is one of the bus.
+            let advice = failure.map(\.advice) ?? "It needs the system's message bus, which is in the package dbus."
             complain(
                 "The time zone could not be set to \(zone): \(failure?.text ?? "\(error)")"
-                    + (failure?.advice.map { " \($0)" } ?? ""))
+                    + (advice.map { " \($0)" } ?? ""))
         }
     }
 
