@@ -33,9 +33,10 @@ def described(program):
 
 
 # Options in locationctl.1 of `locationctl map`, which is a program of another package.
-OF_THE_MAP = ["--open", "--port"]
+OF_THE_MAP = ["--open", "--port", "--until-unused"]
 # Those of `locationctl share`, another such program.
-OF_SHARING = ["--url-file", "--user-name", "--device", "--ca", "--pin", "--plain-http", "--for", "--until", "--indefinitely", "--no-service",
+OF_SHARING = ["--url-file", "--user-name", "--device", "--ca", "--pin", "--plain-http", "--certificate", "--certificate-key",
+              "--home-assistant", "--listen", "--to", "--public", "--for", "--until", "--indefinitely", "--no-service",
               "--force", "--accuracy", "--until-arrival", "--maximum-error", "--maximum-interval", "--keep-unsent", "--system"]
 # Options of systemctl, systemd-run and timeout in its examples.
 OF_OTHERS = ["--unit", "--pty", "--collect", "--wait", "--pipe", "--foreground"]

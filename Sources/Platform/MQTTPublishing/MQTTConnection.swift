@@ -70,6 +70,7 @@ package final class MQTTConnection {
 
     private let handle: OpaquePointer
     private let reception: Reception
+    private let usesTLS: Bool
     /// The limits of the broker.
     package var limits: MQTTLimits { reception.limits }
 
@@ -82,7 +83,7 @@ package final class MQTTConnection {
         _ settings: Settings, until deadline: Deadline, isCancelled: () -> Bool
     ) throws(MQTTFailure) {
         guard Self.library == MOSQ_ERR_SUCCESS.rawValue else { throw .other("libmosquitto cannot be used") }
-        reception = Reception()
+        (reception, usesTLS) = (Reception(), settings.usesTLS)
         let context = Unmanaged.passUnretained(reception).toOpaque()
         guard let handle = mosquitto_new(settings.clientID, true, context) else {
             throw .other("libmosquitto cannot be used")
@@ -218,9 +219,7 @@ package final class MQTTConnection {
         }
         let isOver = event.revents & Int16(POLLHUP | POLLERR) != 0
         // libmosquitto does not ask why a connection was not made.
-        if isOver, reception.accepted == nil, let error = Self.error(of: descriptor) {
-            throw .unreachable(String(cString: strerror(error)))
-        }
+        if isOver, reception.accepted == nil, let error = Self.error(of: descriptor) { throw unreachable(error) }
         let isReadable = isOver || event.revents & Int16(POLLIN) != 0
         let isWritable = event.revents & Int16(POLLOUT) != 0
         for (isDue, work) in [
@@ -263,8 +262,15 @@ package final class MQTTConnection {
         if code == MOSQ_ERR_EAI.rawValue { return .unresolvable }
         if code == MOSQ_ERR_TLS.rawValue { return .noTLS("the handshake failed") }
         guard reception.accepted == nil else { return .closed(nil) }
-        if code == MOSQ_ERR_ERRNO.rawValue, error != 0 { return .unreachable(String(cString: strerror(error))) }
+        if code == MOSQ_ERR_ERRNO.rawValue, error != 0 { return unreachable(error) }
         return .unreachable(String(cString: mosquitto_strerror(code)))
+    }
+
+    /// The failure of a connection that was not accepted yet, with a system's error.
+    private func unreachable(_ error: CInt) -> MQTTFailure {
+        let words = String(cString: strerror(error))
+        // With TLS 1.3 a broker refuses a certificate, or the lack of one, after the handshake, and ends the connection.
+        return usesTLS && (error == ECONNRESET || error == EPROTO) ? .noTLS(words) : .unreachable(words)
     }
 
     /// The last part of `OpenSSL Error[0]: error:0A000126:SSL routines::unexpected eof while reading`.

@@ -66,6 +66,9 @@ struct ShareAdd: AsyncParsableCommand {
         help: ArgumentHelp("The key of that certificate (mqtt).", valueName: "file"), completion: .file())
     var certificateKey: String?
 
+    @Flag(help: "Also let Home Assistant discover the device at the broker (mqtt).")
+    var homeAssistant = false
+
     @Option(
         help: ArgumentHelp(
             "Trust the server with this key (sha256//…), whatever its certificate says.", valueName: "key"))
@@ -115,6 +118,14 @@ struct ShareAdd: AsyncParsableCommand {
                 destination.certificate = ClientCertificate(
                     file: try Self.absolutePath(certificate), key: try Self.absolutePath(certificateKey))
             }
+            if homeAssistant {
+                guard HomeAssistantDiscovery.accepts(destination) else {
+                    throw ShareRefusal(
+                        "Home Assistant takes names of letters, digits, - and _ only. Give others with --user-name and --device."
+                    )
+                }
+                destination.discoveryPrefix = HomeAssistantDiscovery.prefix
+            }
             destination.allowsPlain = plainHttp
             try directory.change { destinations in
                 guard !destinations.contains(where: { $0.name == name }) else { throw exists }
@@ -131,10 +142,10 @@ struct ShareAdd: AsyncParsableCommand {
 
     private func checkBrokerOptions() throws {
         guard service == .mqtt else {
-            guard address == nil, certificate == nil, certificateKey == nil else {
+            guard address == nil, certificate == nil, certificateKey == nil, !homeAssistant else {
                 throw ShareRefusal(
-                    "An address, --certificate and --certificate-key are for a broker: mqtt. The URL of \(service.name) is a secret, "
-                        + "and is asked for.")
+                    "An address, --certificate, --certificate-key and --home-assistant are for a broker: mqtt. The URL of "
+                        + "\(service.name) is a secret, and is asked for.")
             }
             return
         }
@@ -148,7 +159,7 @@ struct ShareAdd: AsyncParsableCommand {
 
     private func addBridge(to directory: ShareDirectory) throws {
         guard urlFile == nil, userName == nil, device == nil, ca == nil, pin == nil, !plainHttp, address == nil,
-            certificate == nil, certificateKey == nil
+            certificate == nil, certificateKey == nil, !homeAssistant
         else {
             throw ShareRefusal(
                 "A bridge has no URL, certificate, user or device. Give it --listen or --to, and --public if need be.")

@@ -26,7 +26,9 @@ struct ShareCheck: AsyncParsableCommand {
             case .answered(.stored) where destination.service == .mqtt:
                 Terminal.say(
                     "\(destination.name): \(destination.origin) accepts this machine, lets it publish to "
-                        + "\(BrokerMessage.topic(of: destination)) and keeps the newest position."
+                        + BrokerMessage.topic(of: destination)
+                        + (destination.discoveryPrefix == nil ? "" : " and what Home Assistant discovers")
+                        + ", takes positions of any length and keeps the newest."
                         + (destination.isPlain ? " The position is not encrypted on the way there." : ""))
             case .answered(.stored):
                 Terminal.say(

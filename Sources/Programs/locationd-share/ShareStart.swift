@@ -109,6 +109,11 @@ struct ShareStart: AsyncParsableCommand {
                         : "Positions that cannot be sent at their time are left out; --keep-unsent keeps them."))
         }
         if destination.service == .mqtt { lines += brokerLines(end) }
+        if destination.discoveryPrefix != nil {
+            lines.append(
+                "Home Assistant removes the device when this machine tells it of the end, and shows the last position until then."
+            )
+        }
         if accuracy == .reduced, destination.service == .homeassistant {
             lines.append("\(destination.service.name) then shows you as at home anywhere within about 5 km of home.")
         }

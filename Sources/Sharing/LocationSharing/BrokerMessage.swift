@@ -25,6 +25,21 @@ extension ShareMachine {
 
 /// What is published at a broker: OwnTracks' messages under `owntracks/USER/DEVICE`.
 package enum BrokerMessage {
+    /// The greatest number of bytes of a position's content.
+    package static let longestPosition = 256
+
+    /// The greatest number of bytes of a message to a destination, with its topic and what MQTT adds.
+    package static func longest(to destination: Destination) -> Int {
+        let position = topic(of: destination).utf8.count + longestPosition
+        guard let configuration = HomeAssistantDiscovery.topic("config", of: destination),
+            let attributes = HomeAssistantDiscovery.topic("attributes", of: destination)
+        else { return position + 16 }
+        return 16
+            + max(
+                position, attributes.utf8.count + longestPosition,
+                configuration.utf8.count + HomeAssistantDiscovery.configuration(of: destination).count)
+    }
+
     /// The topic of a destination.
     package static func topic(of destination: Destination) -> String {
         "owntracks/\(destination.user)/\(destination.device)"
@@ -42,6 +57,9 @@ package enum BrokerMessage {
         return OwnTracksMessage.body(.positions([record]), id: String(milliseconds, radix: 16))
     }
 
-    /// The content of a message that stores nothing, for a test of the right to publish.
-    package static func test(at time: Timestamp) -> [UInt8] { OwnTracksMessage.body(.test(at: time)) }
+    /// The content of a message that stores nothing, for a test of the right to publish. It is as long as the longest position.
+    package static func test(at time: Timestamp) -> [UInt8] {
+        let content = OwnTracksMessage.body(.test(at: time))
+        return content + Array(repeating: UInt8(ascii: " "), count: longestPosition - content.count)
+    }
 }

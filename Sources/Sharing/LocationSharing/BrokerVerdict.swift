@@ -30,18 +30,27 @@ package enum BrokerVerdict {
         case 0x87:
             .doubtful(
                 "\(origin) does not let this user publish to \(topic). Its owner has to allow it; in Mosquitto's list of rights: "
-                    + "topic write \(topic)")
+                    + "topic write \(right(to: topic))")
         case 0x90: .doubtful("\(origin) does not accept the topic \(topic). Give others with --user-name and --device.")
         case 0x97: .again("\(origin) has reached a limit for this user. Its owner can raise it.")
-        case 0x95, 0x99: .refused("\(origin) refuses the position (reason \(reason)).")
+        case 0x95: .refused("The position is longer than \(origin) accepts.")
+        case 0x99: .refused("\(origin) refuses the position (reason \(reason)).")
         case 0x80, 0x83: .unclear("\(origin) fails (reason \(reason)).")
         default: .again("\(origin) did not take the position (reason \(reason)).")
         }
     }
 
+    /// The topics that a right to publish to one of them has to include: all of a tracker for Home Assistant.
+    private static func right(to topic: String) -> String {
+        guard !topic.hasPrefix("owntracks/"), let last = topic.lastIndex(of: "/") else { return topic }
+        return topic[...last] + "+"
+    }
+
     /// What follows from several messages: the first reason why one of them was not taken.
-    package static func messages(_ reasons: [Int], topic: String, origin: String) -> ShareVerdict {
-        let verdicts = reasons.map { message($0, topic: topic, origin: origin) }
+    ///
+    /// - Parameter acknowledgements: the topic of each message, and the reason code of its acknowledgement.
+    package static func messages(_ acknowledgements: [(topic: String, reason: Int)], origin: String) -> ShareVerdict {
+        let verdicts = acknowledgements.map { message($0.reason, topic: $0.topic, origin: origin) }
         return verdicts.first { $0 != .stored } ?? .stored
     }
 

@@ -21,6 +21,8 @@ package struct Destination: Codable, Hashable, Sendable {
     package var authorities: String?
     /// The files with the certificate that this machine shows to a broker, and with its key; `nil` for none.
     package var certificate: ClientCertificate?
+    /// The topic at a broker under which Home Assistant discovers the tracker; `nil` if it is not to.
+    package var discoveryPrefix: String?
     /// The key that the server must have (`sha256//…`), whatever its certificate says; `nil` if its certificate counts.
     package var pin: String?
     /// True if the position may be sent without encryption to an address in a private network.
@@ -65,7 +67,8 @@ package struct Destination: Codable, Hashable, Sendable {
             && text.utf8.contains(where: isWordByte)
     }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
+    /// True for a letter, a digit, `-` and `_`.
+    static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -88,7 +91,10 @@ package struct Destination: Codable, Hashable, Sendable {
     }
 
     /// What it is, and what it is called there.
-    package var summary: String { recipient + (shownName.map { ", as \($0)" } ?? "") }
+    package var summary: String {
+        recipient + (shownName.map { ", as \($0)" } ?? "")
+            + (discoveryPrefix == nil ? "" : ", where Home Assistant discovers it")
+    }
 
     /// Who gets the position: a service and its address, or a network.
     package var recipient: String {

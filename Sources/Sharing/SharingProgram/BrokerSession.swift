@@ -14,7 +14,11 @@ package final class BrokerSession {
     private let origin: String
     private let settings: MQTTConnection.Settings
     private let timeout: Duration
-    private var connection: MQTTConnection?
+    private var connection: MQTTConnection? {
+        didSet { if connection == nil { announced = nil } }
+    }
+    /// The terms with which Home Assistant was told of the tracker over this connection; `nil` if it was not.
+    private var announced: MessageTerms?
 
     /// A session with the text of the broker's address and of the key.
     ///
@@ -68,15 +72,23 @@ package final class BrokerSession {
             guard !cancellation.isCancelled, let messages = messages(message, terms, at: .now()) else {
                 return .cancelled
             }
-            let topic = BrokerMessage.topic(of: destination)
-            if case .test = message, !connection.limits.retains { throw .retainsNothing }
+            if case .test = message { try check(connection.limits) }
             let reasons = try connection.publish(messages, until: .init(in: timeout)) { cancellation.isCancelled }
-            return .answered(BrokerVerdict.messages(reasons, topic: topic, origin: origin))
+            let acknowledgements = zip(messages, reasons).map { (topic: $0.topic, reason: $1) }
+            let verdict = BrokerVerdict.messages(acknowledgements, origin: origin)
+            if case .positions = message, terms.isNewest { announced = verdict == .stored ? terms : nil }
+            return .answered(verdict)
         } catch {
             // Another one begins without what this one may still have.
             connection = nil
             return outcome(of: error)
         }
+    }
+
+    /// Refuses limits that a position would not pass.
+    private func check(_ limits: MQTTLimits) throws(MQTTFailure) {
+        guard limits.retains else { throw .retainsNothing }
+        if let size = limits.packetSize, Int(size) < BrokerMessage.longest(to: destination) { throw .tooLarge(size) }
     }
 
     private func connected(_ cancellation: HTTPTransfer.Cancellation) throws(MQTTFailure) -> MQTTConnection {
@@ -94,14 +106,44 @@ package final class BrokerSession {
         switch message {
         case .positions(let records):
             if let until = terms.until, until <= now { return nil }
-            return records.map { record in
+            let expiry = terms.expiry(at: now)
+            let positions = records.map { record in
                 MQTTMessage(
-                    topic: topic, payload: BrokerMessage.position(record), isRetained: terms.isNewest,
-                    expiry: terms.expiry(at: now))
+                    topic: topic, payload: BrokerMessage.position(record), isRetained: terms.isNewest, expiry: expiry)
             }
-        case .end: return [MQTTMessage(topic: topic, payload: [], isRetained: true)]
-        case .test(let time): return [MQTTMessage(topic: topic, payload: BrokerMessage.test(at: time))]
+            guard terms.isNewest, let record = records.last else { return positions }
+            return positions + discovery(of: record, terms, expiry)
+        case .end:
+            // First the tracker, which is then without the attributes' topic.
+            let topics = ["config", "attributes"].compactMap { HomeAssistantDiscovery.topic($0, of: destination) }
+            return (topics + [topic]).map { MQTTMessage(topic: $0, payload: [], isRetained: true) }
+        case .test(let time):
+            // Nobody reads the second topic.
+            let check = HomeAssistantDiscovery.topic("check", of: destination).map {
+                MQTTMessage(topic: $0, payload: [])
+            }
+            return [MQTTMessage(topic: topic, payload: BrokerMessage.test(at: time))] + (check.map { [$0] } ?? [])
         }
+    }
+
+    /// What Home Assistant is told, if it is to be.
+    private func discovery(of record: ShareRecord, _ terms: MessageTerms, _ expiry: UInt32?) -> [MQTTMessage] {
+        guard let configuration = HomeAssistantDiscovery.topic("config", of: destination),
+            let attributes = HomeAssistantDiscovery.topic("attributes", of: destination)
+        else { return [] }
+        var messages: [MQTTMessage] = []
+        // Again with another end of the share, and after the broker was away.
+        if announced != terms {
+            messages.append(
+                MQTTMessage(
+                    topic: configuration, payload: HomeAssistantDiscovery.configuration(of: destination),
+                    isRetained: true, expiry: expiry))
+        }
+        messages.append(
+            MQTTMessage(
+                topic: attributes, payload: HomeAssistantDiscovery.attributes(record), isRetained: true, expiry: expiry)
+        )
+        return messages
     }
 
     /// The address to which a connection without encryption leads, if it is a private one.

@@ -30,7 +30,8 @@ struct BrokerTests {
         let verdict = BrokerVerdict.message(code, topic: "owntracks/a/b", origin: "mqtts://b:1")
         #expect(verdict.name == expected)
         // Of several messages, the one that was not taken counts.
-        #expect(BrokerVerdict.messages([0, code, 0], topic: "owntracks/a/b", origin: "mqtts://b:1") == verdict)
+        let acknowledgements = [0, code, 0].map { (topic: "owntracks/a/b", reason: $0) }
+        #expect(BrokerVerdict.messages(acknowledgements, origin: "mqtts://b:1") == verdict)
     }
 
     private static let refusals: [(Int, String)] = [
@@ -106,5 +107,96 @@ struct BrokerTests {
         let end = machine.configure(nil, at(4))
         #expect(end.contains(.cancel))
         #expect(machine.answered(.cancelled, random: 0, at(4)).contains(.send(.end(at: at(4).wall))))
+    }
+
+    @Test("a state that cannot be saved keeps the newest position the newest, and the kept ones kept")
+    func notSaved() throws {
+        let start = Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000)
+        let moment = ShareMachine.Moment(wall: start, steady: .now)
+        var machine = ShareMachine(
+            ShareState(), gridKey: (0..<16).map { $0 }, service: .mqtt, queue: start, lastSequence: 2)
+        var share = Share(started: start, until: nil)
+        share.queue = start
+        let kept = try [1, 2].map { number in
+            ShareRecord(
+                Location(
+                    coordinate: try #require(Coordinate(latitude: 47, longitude: Double(number))), timestamp: start),
+                sequence: Int64(number))
+        }
+        _ = machine.configure(share, moment)
+        _ = machine.stay(moment)
+        let first = machine.load(kept, moment)
+        #expect(first.contains(.send(.positions(kept))))
+        let isSent = machine.notSaved("The disk is full.", moment)
+        #expect(!isSent)
+        // They are read again, and are not the newest then.
+        let later = ShareMachine.Moment(
+            wall: start.advanced(by: .seconds(20)), steady: moment.steady.advanced(by: .seconds(20)))
+        let reading = machine.wake(later)
+        #expect(reading.contains(.load(ShareMachine.partSize)))
+        let second = machine.load(kept, later)
+        #expect(second.contains(.send(.positions(kept))) && !machine.terms.isNewest)
+    }
+
+    @Test("Home Assistant discovers a tracker in topics of its own, and gets the names of the attributes that it reads")
+    func discovery() throws {
+        var generator = SystemRandomNumberGenerator()
+        var destination = try Destination(
+            name: "depot", service: .mqtt, url: ServiceURL("mqtts://b:1", of: .mqtt, allowsPlain: false), user: "fleet",
+            device: "van 7", using: &generator)
+        // It takes no such topic.
+        #expect(!HomeAssistantDiscovery.accepts(destination))
+        destination.device = "van-7"
+        #expect(HomeAssistantDiscovery.accepts(destination))
+        #expect(HomeAssistantDiscovery.topic("config", of: destination) == nil)
+        destination.discoveryPrefix = HomeAssistantDiscovery.prefix
+        #expect(
+            HomeAssistantDiscovery.topic("config", of: destination)
+                == "homeassistant/device_tracker/fleet/van-7/config")
+        #expect(
+            String(decoding: HomeAssistantDiscovery.configuration(of: destination), as: UTF8.self)
+                == #"{"unique_id":"locationd-fleet-van-7","name":null,"source_type":"gps","#
+                + #""json_attributes_topic":"homeassistant/device_tracker/fleet/van-7/attributes","#
+                + #""device":{"identifiers":["locationd-fleet-van-7"],"name":"van-7"}}"#)
+        var location = Location(
+            coordinate: Coordinate(latitude: 47.5, longitude: 9.25),
+            timestamp: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000))
+        // Home Assistant ignores an accuracy of 0, and takes one that is missing for 0.
+        for (accuracy, expected) in [(0.0, 1), (nil, 50), (4.2, 5)] as [(Double?, Int)] {
+            location.horizontalAccuracy = accuracy
+            #expect(
+                String(decoding: HomeAssistantDiscovery.attributes(ShareRecord(location)), as: UTF8.self)
+                    == #"{"latitude":47.5,"longitude":9.25,"gps_accuracy":\#(expected),"fix_time":"2023-11-14T22:13:20.000Z"}"#
+            )
+        }
+    }
+    @Test(
+        "no message is longer than what the limits of a broker are compared with, and a test is as long as a position")
+    func length() throws {
+        var generator = SystemRandomNumberGenerator()
+        let name = String(repeating: "v", count: 64)
+        var destination = try Destination(
+            name: "depot", service: .mqtt, url: ServiceURL("mqtts://b:1", of: .mqtt, allowsPlain: false), user: name,
+            device: name, using: &generator)
+        var location = Location(
+            coordinate: Coordinate(latitude: -89.1234567, longitude: -179.1234567),
+            timestamp: Timestamp(nanosecondsSince1970: 4_102_444_799_999_000_000))
+        (location.altitude, location.verticalAccuracy) = (-123_456.7, 123_456.7)
+        (location.horizontalAccuracy, location.speed, location.course) = (20_037_508.3, 299_792.4, 359.4)
+        let record = ShareRecord(location)
+        let topic = BrokerMessage.topic(of: destination)
+        let position = BrokerMessage.position(record)
+        #expect(position.count <= BrokerMessage.longestPosition)
+        #expect(topic.utf8.count + position.count < BrokerMessage.longest(to: destination))
+        #expect(BrokerMessage.test(at: location.timestamp).count == BrokerMessage.longestPosition)
+        destination.discoveryPrefix = HomeAssistantDiscovery.prefix
+        let longest = BrokerMessage.longest(to: destination)
+        for (part, content) in [
+            ("config", HomeAssistantDiscovery.configuration(of: destination)),
+            ("attributes", HomeAssistantDiscovery.attributes(record)),
+        ] {
+            let topic = try #require(HomeAssistantDiscovery.topic(part, of: destination))
+            #expect(topic.utf8.count + content.count < longest)
+        }
     }
 }

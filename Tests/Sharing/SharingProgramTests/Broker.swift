@@ -14,6 +14,7 @@ final class Broker {
             var _type: String?
             var _id: String?
             var lat: Double?
+            var latitude: Double?
             var tst: Int?
             var vel: Double?
         }
@@ -53,6 +54,8 @@ final class Broker {
     }
 
     static let program = "/usr/sbin/mosquitto"
+    /// The file with the broker's certificate and key.
+    private static let server = Webhooks.authority.replacing("authority.pem", with: "server.pem")
 
     let directory: TemporaryDirectory
     private(set) var (port, plainPort): (Int, Int)
@@ -62,36 +65,50 @@ final class Broker {
 
     /// Starts it. The user `van` with the password `secret` may publish to `owntracks/fleet/van`, and `other` to nothing.
     ///
-    /// - Parameter settings: more lines of its configuration.
-    init(_ settings: String = "") async throws {
-        directory = try TemporaryDirectory()
-        let server = Webhooks.authority.replacing("authority.pem", with: "server.pem")
-        let accounts = directory.path + "/accounts"
-        try "van:secret\nother:secret\n".write(toFile: accounts, atomically: true, encoding: .utf8)
-        #expect(try await ChildProcess.run(["/usr/bin/mosquitto_passwd", "-U", accounts]).code == 0)
-        try "user van\ntopic write owntracks/fleet/van\n".write(
-            toFile: directory.path + "/rights", atomically: true, encoding: .utf8)
-        while true {
-            (port, plainPort) = (try Self.freePort(), try Self.freePort())
-            try """
+    /// - Parameter settings: more lines of its configuration, for the port with TLS.
+    convenience init(_ settings: String = "") async throws {
+        try await self.init(users: ["van", "other"], rights: "user van\ntopic write owntracks/fleet/van\n") { site in
+            """
             per_listener_settings true
-            user root
-            log_dest stderr
             persistence true
-            persistence_location \(directory.path)/
             autosave_on_changes true
             autosave_interval 1
             max_queued_messages 0
-            listener 0 \(directory.path)/socket
+            listener 0 \(site.directory)/socket
             allow_anonymous true
-            listener \(plainPort) 127.0.0.1
+            listener \(site.plainPort) 127.0.0.1
             allow_anonymous true
-            listener \(port) 127.0.0.1
-            certfile \(server)
-            keyfile \(server)
-            password_file \(accounts)
-            acl_file \(directory.path)/rights
+            listener \(site.port) 127.0.0.1
+            certfile \(Self.server)
+            keyfile \(Self.server)
+            password_file \(site.directory)/accounts
+            acl_file \(site.directory)/rights
             \(settings)
+            """
+        }
+    }
+
+    /// The place and the ports of a broker.
+    struct Site {
+        var directory: String
+        var port: Int
+        var plainPort: Int
+    }
+
+    private init(users: [String], rights: String, _ settings: (Site) -> String) async throws {
+        directory = try TemporaryDirectory()
+        let accounts = directory.path + "/accounts"
+        try users.map { "\($0):secret\n" }.joined().write(toFile: accounts, atomically: true, encoding: .utf8)
+        #expect(try await ChildProcess.run(["/usr/bin/mosquitto_passwd", "-U", accounts]).code == 0)
+        try rights.write(toFile: directory.path + "/rights", atomically: true, encoding: .utf8)
+        while true {
+            (port, plainPort) = (try Self.freePort(), try Self.freePort())
+            let lines = settings(Site(directory: directory.path, port: port, plainPort: plainPort))
+            try """
+            user root
+            log_dest stderr
+            persistence_location \(directory.path)/
+            \(lines)
 
             """.write(toFile: directory.path + "/mosquitto.conf", atomically: true, encoding: .utf8)
             process = try await Self.start(directory)
@@ -101,8 +118,12 @@ final class Broker {
 
     /// Kills it, and starts it again at the same ports.
     func restart() async throws {
-        process.signal(SIGKILL)
-        _ = try await process.exitCode()
+        try await kill()
+        try await start()
+    }
+
+    /// Starts it again at the same ports after it was killed.
+    func start() async throws {
         process = try await Self.start(directory)
         #expect(try await isRunning())
     }
@@ -115,14 +136,46 @@ final class Broker {
 
     /// A reader of a topic, who has subscribed.
     ///
-    /// - Parameter session: the name of the reader for whom the broker keeps messages; `nil` for none.
-    func reader(of topic: String = "owntracks/#", session: String? = nil) async throws -> Reader {
+    /// - Parameters:
+    ///   - session: the name of the reader for whom the broker keeps messages; `nil` for none.
+    ///   - user: a user who reads at the port with TLS; `nil` for the other one.
+    func reader(of topic: String = "owntracks/#", session: String? = nil, user: String? = nil) async throws -> Reader {
+        let session = session.map { ["--session", $0] } ?? []
+        let user = user.map { ["--ca", Webhooks.authority, "--user", $0, "--password", "secret"] } ?? []
+        let port = user.isEmpty ? plainPort : port
         let reader = Reader(
             process: try await ChildProcess(
-                ["/usr/bin/python3", Webhooks.directory + "/mqtt-reader", "\(plainPort)", topic]
-                    + (session.map { ["--session", $0] } ?? [])))
+                ["/usr/bin/python3", Webhooks.directory + "/mqtt-reader", "\(port)", topic] + session + user))
         try await reader.subscribed()
         return reader
+    }
+
+    /// Publishes messages at the port without passwords; with a user, at the other one. They are numbered, and have the type `location`.
+    ///
+    /// - Parameters:
+    ///   - topic: the topic of each, in which `{}` stands for its number.
+    ///   - user: a user with the password `secret`.
+    func publish(_ count: Int, to topic: String, user: String? = nil, retained: Bool = false) async throws {
+        let user = user.map { ["--ca", Webhooks.authority, "--user", $0, "--password", "secret"] } ?? []
+        let result = try await ChildProcess.run(
+            [
+                "/usr/bin/python3", Webhooks.directory + "/mqtt-writer", "\(user.isEmpty ? plainPort : port)", topic,
+                "\(count)",
+            ]
+                + user + (retained ? ["--retain"] : []))
+        #expect(result.code == 0, "\(result.errors)")
+    }
+
+    /// Makes a certificate for a name.
+    static func certificate(for name: String, in directory: TemporaryDirectory) async throws -> ClientCertificate {
+        let certificate = ClientCertificate(
+            file: directory.path + "/\(name).pem", key: directory.path + "/\(name).key")
+        let made = try await ChildProcess.run([
+            "/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-subj", "/CN=\(name)", "-keyout", certificate.key, "-out", certificate.file,
+        ])
+        #expect(made.code == 0, "\(made.errors)")
+        return certificate
     }
 
     private static func start(_ directory: TemporaryDirectory) async throws -> ChildProcess {
@@ -131,11 +184,13 @@ final class Broker {
 
     /// True when it listens; false if another program has taken a port meanwhile.
     private func isRunning() async throws -> Bool {
+        var lines = ""
         while let line = try await process.errors.receive() {
             if line.hasSuffix(" running") { return true }
-            if line.contains("Address already in use") { break }
+            if line.contains("Address already in use") { return false }
+            lines += "\n" + line
         }
-        return false
+        throw AwaitedInVain("the broker", because: lines)
     }
 
     /// A port that nobody listens at now.

@@ -136,6 +136,10 @@ struct BrokerLinkTests {
             #expect(words.hasPrefix(beginning))
             #expect(!words.contains("secret") && !words.contains("wrong"))
         }
+        // All topics of the tracker are named.
+        #expect(
+            try site.words { $0.discoveryPrefix = HomeAssistantDiscovery.prefix }
+                .hasSuffix("topic write homeassistant/device_tracker/fleet/van/+"))
         #expect(throws: InvalidServiceURL.self) { _ = try site.session("mqtt://127.0.0.1:1883") }
         try await site.broker.kill()
         #expect(
@@ -157,6 +161,62 @@ struct BrokerLinkTests {
         let session = try site.session()
         let words = session.send(.positions([record(0)]), MessageTerms(isNewest: true), .init()).words
         #expect(words.hasPrefix(beginning) && words.contains(remedy), "\(words)")
+    }
+
+    private static let limitsOfTest = [
+        // A short position would pass.
+        ("max_packet_size 250", "longer than the 250 bytes"), ("message_size_limit 200", "longer than"),
+        ("retain_available false", "keeps no last position"), ("max_qos 0", "acknowledges no messages"),
+    ]
+
+    @Test(
+        "a test message names the limits as well, also those that only a long position does not pass",
+        arguments: limitsOfTest)
+    func limitOfTest(setting: String, words: String) async throws {
+        let site = try await BrokerSite(setting)
+        #expect(try site.words().contains(words))
+    }
+
+    @Test("a machine that shows a certificate needs no password, and one without is refused")
+    func certificate() async throws {
+        let directory = try TemporaryDirectory()
+        let certificate = try await Broker.certificate(for: "van", in: directory)
+        let site = try await BrokerSite(
+            "cafile \(certificate.file)\nrequire_certificate true\nuse_identity_as_username true\n")
+        #expect(try site.words(key: nil) { $0.certificate = certificate } == "stored")
+        #expect(try site.words().contains("If it requires a certificate, add it with --certificate FILE"))
+    }
+
+    @Test("Home Assistant is told of the tracker once for a connection and an end, and of the newest position only")
+    func discovery() async throws {
+        let site = try await BrokerSite()
+        let reader = try await site.broker.reader(of: "homeassistant/#")
+        let session = try site.session(site.broker.socket, key: nil) {
+            $0.discoveryPrefix = HomeAssistantDiscovery.prefix
+        }
+        func send(_ message: ShareMessage, _ terms: MessageTerms) {
+            #expect(session.send(message, terms, .init()) == .answered(.stored))
+        }
+        let terms = MessageTerms(isNewest: true, until: Timestamp.now().advanced(by: .seconds(600)))
+        let tracker = "homeassistant/device_tracker/fleet/van"
+        let (configuration, attributes) = (tracker + "/config", tracker + "/attributes")
+        send(.positions([record(0)]), terms)
+        send(.positions([record(1), record(2)]), MessageTerms(isNewest: false, until: terms.until))
+        send(.positions([record(3)]), terms)
+        send(.positions([record(4)]), MessageTerms(isNewest: true))
+        send(.end(at: .now()), terms)
+        let expected: [(String, Double?)] = [
+            (configuration, nil), (attributes, 47), (attributes, 47.003), (configuration, nil), (attributes, 47.004),
+        ]
+        for (topic, latitude) in expected {
+            let message = try await reader.message()
+            #expect(message.topic == topic && message.retained == true)
+            #expect(message.content?.latitude == latitude)
+        }
+        for topic in [configuration, attributes] {
+            let message = try await reader.message()
+            #expect(message.topic == topic && message.payload == "")
+        }
     }
 
     @Test("a broker that says nothing is given up, and a cancelled message at once")

@@ -41,6 +41,20 @@ struct BrokerRunnerTests {
         }
     }
 
+    @Test("a name that Home Assistant takes in no topic is refused, and one that it takes is named with it")
+    func discoveryNames() async throws {
+        try await withDepot { site, broker in
+            let add = [
+                "mqtt", broker.address, "--certificate", Webhooks.authority, "--certificate-key", Webhooks.authority,
+            ]
+            let refused = try await site.attempt(["add", "other"] + add + ["--home-assistant", "--device", "van 7"])
+            #expect(refused.code == 1 && refused.errors.contains("letters, digits, - and _ only"))
+            let added = try await site.attempt(
+                ["add", "other"] + add + ["--home-assistant", "--user-name", "fleet", "--device", "van7"])
+            #expect(added.output.contains("as owntracks/fleet/van7, where Home Assistant discovers it."))
+        }
+    }
+
     @Test("an approximate share publishes neither the position nor the movement")
     func approximate() async throws {
         try await withDepot { site, broker in
