@@ -64,7 +64,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 
 # The README and the articles for users, to be read where they are installed: their links lead to each other, those to files of
 # the repository are plain text, and pictures are left out.
-ARTICLES := Compatibility Concepts GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
+ARTICLES := Compatibility Concepts Fleet GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
 empty :=
 space := $(empty) $(empty)
 install-documents:
@@ -92,6 +92,7 @@ install-share: ## Install what `make build-share` built (PREFIX=/usr/local, DEST
 	$(call place,systemd/locationd-share.profile.sh,/etc/profile.d/locationd-share.sh)
 	$(call place,systemd/locationd-share-system.service,$(PREFIX)/lib/systemd/system/locationd-share-system.service)
 	$(call place,systemd/locationd-share.sysusers,$(PREFIX)/lib/sysusers.d/locationd-share.conf)
+	install -D -m 644 -t '$(DESTDIR)$(SHARE)/mosquitto' Config/mosquitto/locationd.conf Config/mosquitto/locationd.rights
 
 # The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)

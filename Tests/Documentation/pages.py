@@ -5,6 +5,7 @@ import re
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 README = "README.md"
 RECIPES = "Sources/Programs/LocationDaemon/LocationDaemon.docc/Recipes.md"
+FLEET = "Sources/Programs/LocationDaemon/LocationDaemon.docc/Fleet.md"
 
 
 def sections(page):

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from pages import README, RECIPES, REPOSITORY, commands, files, sections
+from pages import FLEET, README, RECIPES, REPOSITORY, commands, files, sections
 
 CATALOGUE = REPOSITORY / "Sources/Programs/LocationDaemon/LocationDaemon.docc"
 PAGES = [REPOSITORY / README, REPOSITORY / ".github/CONTRIBUTING.md", REPOSITORY / ".github/SECURITY.md",
@@ -19,6 +19,7 @@ TESTS = {
         "For programmers": "Tests/System/test_newcomer.py",
     },
     RECIPES: "Tests/System/test_recipes.py",
+    FLEET: "Tests/System/test_fleet.py",
 }
 # Commands that are run with other arguments, by the test that does.
 ELSEWHERE = {

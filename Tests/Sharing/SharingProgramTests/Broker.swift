@@ -88,6 +88,30 @@ final class Broker {
         }
     }
 
+    /// Starts it with the files of `Config/mosquitto`, but for the paths and the port.
+    ///
+    /// - Parameters:
+    ///   - users: those who may connect, each with the password `secret`.
+    ///   - rights: more lines of the file of rights.
+    ///   - certificates: the file with the certificates that clients have to have; `nil` for passwords.
+    convenience init(
+        shippedFor users: [String], rights: String = "", certificates: String? = nil
+    ) async throws {
+        let files = Webhooks.directory + "/../../../../Config/mosquitto/locationd"
+        let settings = try String(contentsOfFile: files + ".conf", encoding: .utf8)
+        let shipped = try String(contentsOfFile: files + ".rights", encoding: .utf8)
+        try await self.init(users: users, rights: shipped + rights) { site in
+            let settings = settings.replacing("listener 8883", with: "listener \(site.port) 127.0.0.1")
+                .replacing("/etc/mosquitto/certs/server.crt", with: Self.server)
+                .replacing("/etc/mosquitto/certs/server.key", with: Self.server)
+                .replacing("/etc/mosquitto/locationd.", with: site.directory + "/")
+            guard let certificates else { return settings }
+            return ["cafile", "require_certificate", "use_identity_as_username"].reduce(settings) {
+                $0.replacing("\n#\($1) ", with: "\n\($1) ")
+            }.replacing("/etc/mosquitto/certs/clients.crt", with: certificates)
+        }
+    }
+
     /// The place and the ports of a broker.
     struct Site {
         var directory: String

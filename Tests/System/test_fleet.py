@@ -1,0 +1,100 @@
+"""The article Fleet, typed in one machine: a broker of the distribution, two vehicles, and what a viewer sees. The programs are those that the
+tests have built, which need the libraries of Swift beside them."""
+import json
+import subprocess
+import sys
+
+from boxtest import REPOSITORY, BoxTestCase
+
+sys.path.insert(0, str(REPOSITORY / "Tests/Documentation"))
+from pages import FLEET, commands  # noqa: E402
+
+LATITUDE = 50.9783
+PRODUCTS = ["locationd", "locationctl", "locationd-share"]
+
+
+class FleetTests(BoxTestCase):
+    suite = "bookworm+broker"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.skip_unless_available()
+        super().setUpClass()
+        for product in PRODUCTS:
+            # For the libraries: the programs are installed below.
+            cls.install_program(product, f"/usr/local/lib/{product}")
+        for target in ["install", "install-share"]:
+            subprocess.run(["make", "-s", target, "PREFIX=/usr", f"DESTDIR={cls.box.path('/')}", "BIN=.build/debug"],
+                           cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+        cls.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        cls.box.path("/usr/local/bin/sudo").chmod(0o755)
+        with open(cls.box.path("/etc/hosts"), "a") as hosts:
+            hosts.write("127.0.0.1 broker.example\n")
+        cls.box.enter("systemd-sysusers", stderr=subprocess.DEVNULL)
+        for command in [["daemon-reload"], ["reload", "dbus.service"], ["enable", "--now", "locationd.socket"]]:
+            cls.box.enter("systemctl", *command, stderr=subprocess.DEVNULL)
+        cls.box.enter("locationctl", "sources", "fixed", "set", str(LATITUDE), "11.0292", stdout=subprocess.DEVNULL)
+
+    def type(self, line, text=None, code=0):
+        """Runs a line in root's shell, with what is typed at its prompts, and returns what it has said."""
+        result = self.box.enter("sh", "-c", f"cd /root; {line}", check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, timeout=60, **({"input": text, "stdin": None} if text else {}))
+        self.assertEqual(result.returncode, code, f"{line}: {result.stdout}")
+        return result.stdout
+
+    def section(self, heading, text=None, **replacing):
+        """Types the commands of a section in their order, and returns what each has said."""
+        said = {}
+        for line in commands(FLEET, heading):
+            typed = line
+            for old, new in replacing.items():
+                typed = typed.replace(old, new)
+            said[line] = self.type(typed, text(line) if text else None)
+        return said
+
+    def log(self):
+        """What the broker has written."""
+        return self.box.path("/var/log/mosquitto/mosquitto.log").read_text()
+
+    def seen(self, *options):
+        """The newest positions that a viewer sees, by topic."""
+        [line] = commands(FLEET, "On a map")
+        said = self.type(f"{line.replace('PASSWORD', 'secret')} --retained-only -W 3 {' '.join(options)} 2> /dev/null || [ $? = 27 ]")
+        return {topic: json.loads(content) for topic, content in (line.split(" ", 1) for line in said.splitlines())}
+
+    def test_from_an_empty_machine_to_two_vehicles_and_without_one(self):
+        self.section("The broker", **{"apt install": "dpkg --status"})
+        self.section("Its certificate")
+        self.type("cp server.crt /etc/ssl/broker.crt")
+        self.section("Its users", lambda line: "secret\nsecret\n" if "passwd" in line else None)
+        for van, share in [("van7", "depot"), ("van8", "other")]:
+            said = self.section("Two vehicles", lambda line: f"{van}:secret\n" if " add " in line else None,
+                                van7=van, depot=share)
+            self.assertIn("takes positions of any length and keeps the newest",
+                          said["sudo locationctl share check depot --system"])
+        topics = {f"owntracks/fleet/{van}" for van in ["van7", "van8"]}
+        seen = self.eventually(lambda: set(found := self.seen()) == topics and found, 60, lambda: "two vehicles")
+        for position in seen.values():
+            self.assertAlmostEqual(position["lat"], LATITUDE, 5)
+        print(self.type("mosquitto -h || true").splitlines()[0], "on Debian", self.suite)
+
+        self.section("A vehicle that is lost", mosquitto_pub="true")
+        self.eventually(lambda: "Client locationd-fleet-van7-depot disconnected" in self.log(), 30, lambda: "its end:\n" + self.log())
+        self.assertIn("does not accept the user and password", self.type("locationctl share check depot --system", code=1))
+        self.type("locationctl share check other --system")
+        self.assertEqual(set(self.seen()), topics)
+        self.type("mosquitto_passwd /etc/mosquitto/locationd.accounts owner", "secret\nsecret\n")
+        self.type("systemctl reload mosquitto")
+        self.section("A vehicle that is lost", PASSWORD="secret", sudo="true")
+        self.assertEqual(set(self.seen()), {"owntracks/fleet/van8"})
+        self.assertEqual(set(self.seen("-t", "'homeassistant/#'")),
+                         {"owntracks/fleet/van8", *(f"homeassistant/device_tracker/fleet/van8/{part}"
+                                                    for part in ["config", "attributes"])})
+        # A warning there becomes an error of a later release.
+        journal = self.box.output("journalctl", "--quiet", "--no-pager", "--output=cat", "--unit=mosquitto.service")
+        for line in (journal + "\n" + self.log()).splitlines():
+            self.assertNotRegex(line, "(?i)warning|deprecat")
+
+
+class FleetDebian13Tests(FleetTests):
+    suite = "trixie+broker"
