@@ -112,6 +112,20 @@ final class Broker {
         }
     }
 
+    /// Starts one on a vehicle, with a bridge of Mosquitto's own to this broker, and the defaults for what waits there.
+    convenience init(bridgedTo depot: Broker) async throws {
+        try await self.init(users: ["none"], rights: "") { site in
+            """
+            listener \(site.plainPort) 127.0.0.1
+            allow_anonymous true
+            connection depot
+            address 127.0.0.1:\(depot.plainPort)
+            topic owntracks/# out 1
+            restart_timeout 1
+            """
+        }
+    }
+
     /// The place and the ports of a broker.
     struct Site {
         var directory: String

@@ -41,6 +41,45 @@ struct BrokerRunnerTests {
         }
     }
 
+    @Test(
+        "of what is sent while the broker is away, a share delivers all in its order, where a bridge of Mosquitto's loses a third"
+    )
+    func bridge() async throws {
+        let count = 1500
+        try await withDepot { site, broker in
+            let reader = try await broker.reader(session: "recorder")
+            let bridge = try await Broker(bridgedTo: broker)
+            try await bridge.publish(1, to: "owntracks/bridge/first")
+            while try await reader.message().topic != "owntracks/bridge/first" { continue }
+            try await broker.kill()
+            // The vehicle's own broker acknowledges each of them.
+            try await bridge.publish(count, to: "owntracks/bridge/van")
+            try await site.share("start", "depot", "--keep-unsent", "--no-service")
+            let kept = try site.fillQueue(count, of: "depot").map {
+                String($0.location.timestamp.nanosecondsSince1970 / 1_000_000, radix: 16)
+            }
+            try await broker.start()
+            let program = try await site.run()
+            var (delivered, bridged, isLast): ([String], Set<String>, Bool) = ([], [], false)
+            while delivered.count < kept.count || !isLast {
+                let message = try await reader.message()
+                let id = message.content?._id ?? ""
+                switch message.topic {
+                case "owntracks/bridge/last": isLast = true
+                case "owntracks/bridge/van":
+                    bridged.insert(id)
+                    // There is room for it in the bridge's queue by now, and it comes after all others.
+                    if bridged.count == 500 { try await bridge.publish(1, to: "owntracks/bridge/last") }
+                default: if kept.contains(id) { delivered.append(id) }
+                }
+            }
+            #expect(delivered == kept)
+            #expect(bridged.count < count)
+            try await site.share("stop", "depot")
+            #expect(try await program.exitCode() == 0)
+        }
+    }
+
     @Test("a name that Home Assistant takes in no topic is refused, and one that it takes is named with it")
     func discoveryNames() async throws {
         try await withDepot { site, broker in
