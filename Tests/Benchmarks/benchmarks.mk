@@ -64,4 +64,5 @@ bench-map-add: build-map map-fixtures ## Measure how regions are made, and their
 		$(if $(QUICK),4,40)
 
 bench-sharing: build build-share ## Measure the sharer: CPU for a fix, memory, the time to the reader, wake-ups and a backlog (QUICK=1 for a short run)
+	$(call install,mosquitto python3-paho-mqtt)
 	python3 -B Tests/Benchmarks/sharing.py $(BIN)/locationd $(BIN)/locationd-share $(if $(QUICK),5,20)

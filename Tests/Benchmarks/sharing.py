@@ -1,10 +1,10 @@
 """The program that shares the position: CPU for a fix that is sent over TLS and for one that is left out, its memory, the time
-from a fix to its reader, its wake-ups while nothing is to be sent, and the time for a backlog; and CPU for a fix that goes to the 64
-readers of a bridge on another host.
+from a fix to its reader, its wake-ups while nothing is to be sent, and the time for a backlog; CPU for a fix that goes to a broker by
+MQTT over TLS, at fifty a second; and CPU for a fix that goes to the 64 readers of a bridge on another host.
 
     sharing.py LOCATIOND LOCATIOND-SHARE [SECONDS]
 
-The service replays ten fixes a second; the server is the tests' own one, as Traccar and Dawarich. With fewer than 20 seconds the
+The service replays ten fixes a second otherwise; the broker is Mosquitto, and the server is the tests' own one, as Traccar and Dawarich. With fewer than 20 seconds the
 wake-ups, which take four minutes, are left out, and the backlog is a tenth.
 """
 import contextlib
@@ -13,6 +13,8 @@ import json
 import os
 import pathlib
 import plistlib
+import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -23,9 +25,17 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sharing/Bridge"))
 import network  # noqa: E402
 
-RATE = 10
+RATE, BROKER_RATE = 10, 50
 SERVER = pathlib.Path(__file__).parents[1] / "Sharing/SharingProgramTests/Server/webhooks"
 AUTHORITY = pathlib.Path(__file__).parents[1] / "Programs/NetworkPositioningTests/Server/authority.pem"
+BROKER = """user root
+log_dest none
+listener {port} 127.0.0.1
+certfile {certificate}
+keyfile {certificate}
+allow_anonymous true
+listener 0 {directory}/broker
+"""
 METRE = 1 / 111_200
 ROUND_TRIP = 0.1
 BACKLOG = 10_000
@@ -35,15 +45,15 @@ STATIONARY = 130
 LEAPS, STEADY, PARKED = "leaps", "steady", "parked"
 
 
-def track(fixes, kind):
+def track(fixes, kind, rate):
     """A receiver on its way north, or in one place."""
     for number in range(fixes):
         north = {LEAPS: number * 20, STEADY: number, PARKED: 0}[kind]
-        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(1_800_000_000 + number // RATE))
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(1_800_000_000 + number // rate))
         yield json.dumps({
-            "class": "TPV", "device": "/dev/recorded", "mode": 3, "time": f"{moment}.{number % RATE * 1000 // RATE:03}Z",
+            "class": "TPV", "device": "/dev/recorded", "mode": 3, "time": f"{moment}.{number % rate * 1000 // rate:03}Z",
             "lat": 47 + north * METRE, "lon": 9.5, "altMSL": 450.0, "eph": 4.0} | ({} if kind == LEAPS else {
-                "speed": float(RATE) if kind == STEADY else 0.0, "track": 0.0})) + "\n"
+                "speed": float(rate) if kind == STEADY else 0.0, "track": 0.0})) + "\n"
 
 
 def processor_time(process):
@@ -66,8 +76,8 @@ def wakeups(process):
 class Site:
     """A service that replays a track, and the program; a context manager that ends both."""
 
-    def __init__(self, locationd, share, fixes, kind):
-        self.locationd, self.share, self.fixes, self.kind = locationd, share, fixes, kind
+    def __init__(self, locationd, share, fixes, kind, rate=RATE):
+        self.locationd, self.share, self.track = locationd, share, track(fixes, kind, rate)
         self.processes = []
 
     def __enter__(self):
@@ -80,7 +90,7 @@ class Site:
             "Policy": {"PresetAuthorization": "always"}}
         pathlib.Path(root, "clients.d/org.locationd.share.plist").write_bytes(plistlib.dumps(declaration))
         pathlib.Path(root, "locationd.plist").write_bytes(plistlib.dumps({"ClientDirectories": [f"{root}/clients.d"]}))
-        pathlib.Path(root, "track.json").write_text("".join(track(self.fixes, self.kind)))
+        pathlib.Path(root, "track.json").write_text("".join(self.track))
         self.environment = os.environ | {"LOCATIOND_SOCKET": f"{root}/socket", "XDG_STATE_HOME": f"{root}/state"}
         service = self.start(
             [self.locationd, "--config", f"{root}/locationd.plist", "--socket", f"{root}/socket", "--state-directory", root,
@@ -114,10 +124,29 @@ class Site:
                          daemon=True).start()
         return server, port, messages
 
+    def serve_broker(self):
+        """Starts a broker; returns its address and the lines of a reader, one for each message."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        file = pathlib.Path(self.root, "broker.conf")
+        file.write_text(BROKER.format(port=port, certificate=AUTHORITY.with_name("server.pem"), directory=self.root))
+        self.start([shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), "-c", file], stderr=subprocess.DEVNULL)
+        wait_for(lambda: pathlib.Path(self.root, "broker").exists())
+        reader = self.start(["/usr/bin/python3", SERVER.with_name("mqtt-reader"), str(port), "owntracks/#", "--ca", AUTHORITY],
+                            stdout=subprocess.PIPE, text=True)
+        reader.stdout.readline()
+        messages = []
+        threading.Thread(target=lambda: messages.extend(iter(reader.stdout.readline, "")), daemon=True).start()
+        return f"mqtts://localhost:{port}", messages
+
     def add(self, service, port, *options):
-        """Starts a share with a service of the server."""
-        access = f"https://localhost:{port}\n{'van-0a1b' if service == 'traccar' else 'token'}\n"
-        for arguments, text in [(["add", "home", service, "--ca", AUTHORITY], access),
+        """Starts a share with a service of the server, or with the broker at an address."""
+        if service == "mqtt":
+            place, access = ["mqtt", port], "van:secret\n"
+        else:
+            place, access = [service], f"https://localhost:{port}\n{'van-0a1b' if service == 'traccar' else 'token'}\n"
+        for arguments, text in [(["add", "home", *place, "--ca", AUTHORITY], access),
                                 (["start", "home", "--no-service", "--maximum-interval", "1h", *options], None)]:
             subprocess.run([self.share, *arguments], env=self.environment, input=text, text=True, check=True,
                            stdout=subprocess.DEVNULL)
@@ -180,18 +209,18 @@ def delays(messages):
         yield arrival - fix.timestamp()
 
 
-def measure(programs, seconds, kind, keeps):
+def measure(programs, seconds, kind, keeps, service="traccar", rate=RATE):
     """CPU in seconds and fixes in some seconds, the messages in them, and memory."""
-    with Site(*programs, (seconds + 60) * RATE, kind) as site:
-        _, port, messages = site.serve()
-        site.add("traccar", port, *(["--keep-unsent"] if keeps else []))
+    with Site(*programs, (seconds + 60) * rate, kind, rate) as site:
+        port, messages = site.serve_broker() if service == "mqtt" else site.serve()[1:]
+        site.add(service, port, *(["--keep-unsent"] if keeps else []))
         program = site.send()
         wait_for(lambda: messages)
         time.sleep(2)
         start, used, count = time.time(), processor_time(program.pid), len(messages)
         time.sleep(seconds)
         used = processor_time(program.pid) - used
-        return used, (time.time() - start) * RATE, messages[count:], memory(program.pid)
+        return used, (time.time() - start) * rate, messages[count:], memory(program.pid)
 
 
 def idle_wakeups(programs):
@@ -261,6 +290,11 @@ def main():
             late = sorted(delays(messages))
             slowest = late[int(len(late) * 0.99)]
             judge(slowest <= 1, f"{'':14} from the fix to the reader: {late[len(late) // 2]:.3f} s, p99 {slowest:.3f} s, aim ≤ 1 s")
+    for name, keeps in [("to a broker", False), ("kept as well", True)]:
+        used, fixes, messages, pss = measure(programs, seconds, LEAPS, keeps, "mqtt", BROKER_RATE)
+        cost = used / len(messages) * 1e6
+        judge(len(messages) > 0.9 * fixes and cost <= 300,
+              f"{name:14} {cost:5.0f} µs a fix, aim ≤ 300 µs; {len(messages)} messages of {fixes:.0f} fixes; PSS {pss:.1f} MB")
     is_short = seconds < 20
     if not is_short:
         count = idle_wakeups(programs)
