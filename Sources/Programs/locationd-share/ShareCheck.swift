@@ -54,7 +54,7 @@ struct ShareCheck: AsyncParsableCommand {
         guard destination.service == .mqtt else {
             return try ShareLink(destination, text).send(test, cancellation)
         }
-        let session = try BrokerSession(destination, text)
+        let session = try BrokerSession(destination, text, isCheck: true)
         defer { session.close() }
         return session.send(test, MessageTerms(isNewest: false), cancellation)
     }

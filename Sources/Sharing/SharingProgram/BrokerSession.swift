@@ -22,9 +22,11 @@ package final class BrokerSession {
 
     /// A session with the text of the broker's address and of the key.
     ///
-    /// - Parameter timeout: the time for a connection, and then for a message.
+    /// - Parameters:
+    ///   - timeout: the time for a connection, and then for a message.
+    ///   - isCheck: true for a connection beside that of a share, which it leaves open.
     package init(
-        _ destination: Destination, _ text: String, timeout: Duration = .seconds(30)
+        _ destination: Destination, _ text: String, timeout: Duration = .seconds(30), isCheck: Bool = false
     ) throws(InvalidServiceURL) {
         let access = try ServiceAccess(text, of: destination.service, allowsPlain: destination.allowsPlain)
         guard let address = access.address.broker else { throw .notAURL(destination.service) }
@@ -32,7 +34,7 @@ package final class BrokerSession {
         (server, origin) = (access.address.server, access.address.origin)
         var settings = MQTTConnection.Settings(
             host: address.host, port: address.port, usesTLS: address.way == .tls,
-            clientID: BrokerMessage.clientID(of: destination))
+            clientID: BrokerMessage.clientID(of: destination) + (isCheck ? "-check" : ""))
         settings.authorities = destination.authorities
         settings.certificate = destination.certificate.map { ($0.file, $0.key) }
         if let key = access.key {

@@ -15,7 +15,7 @@ private struct BrokerSite {
     init(_ settings: String = "") async throws { broker = try await Broker(settings) }
 
     func session(
-        _ address: String? = nil, key: String? = "van:secret", timeout: Duration = .seconds(20),
+        _ address: String? = nil, key: String? = "van:secret", timeout: Duration = .seconds(20), isCheck: Bool = false,
         _ change: (inout Destination) -> Void = { _ in }
     ) throws -> BrokerSession {
         let address = address ?? broker.address
@@ -26,7 +26,8 @@ private struct BrokerSite {
         destination.authorities = Webhooks.authority
         change(&destination)
         return try BrokerSession(
-            destination, ([address] + (key.map { [$0] } ?? [])).joined(separator: "\n"), timeout: timeout)
+            destination, ([address] + (key.map { [$0] } ?? [])).joined(separator: "\n"), timeout: timeout,
+            isCheck: isCheck)
     }
 
     /// What follows from a test message.
@@ -34,7 +35,7 @@ private struct BrokerSite {
         _ address: String? = nil, key: String? = "van:secret", timeout: Duration = .seconds(20),
         _ change: (inout Destination) -> Void = { _ in }
     ) throws -> String {
-        let session = try session(address, key: key, timeout: timeout, change)
+        let session = try session(address, key: key, timeout: timeout, isCheck: true, change)
         defer { session.close() }
         return session.send(.test(at: .now()), MessageTerms(isNewest: false), .init()).words
     }
@@ -83,6 +84,22 @@ struct BrokerLinkTests {
             session.send(.positions([record(1)]), MessageTerms(isNewest: true), cancellation) == .answered(.stored))
         let next = try await last.message()
         #expect(next.content?.lat == 47.001 && next.expiry == nil)
+    }
+
+    @Test("a check leaves the connection of a share open")
+    func beside() async throws {
+        let site = try await BrokerSite()
+        let session = try site.session()
+        let terms = MessageTerms(isNewest: true)
+        #expect(session.send(.positions([record(0)]), terms, .init()) == .answered(.stored))
+        #expect(try site.words() == "stored")
+        session.keepUp()
+        #expect(session.descriptor != nil)
+        // Another connection under the same name ends it.
+        let other = try site.session()
+        #expect(other.send(.positions([record(1)]), terms, .init()) == .answered(.stored))
+        session.keepUp()
+        #expect(session.descriptor == nil)
     }
 
     @Test("a position is not sent after the end of the share")
