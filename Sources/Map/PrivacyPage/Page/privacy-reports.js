@@ -6,7 +6,7 @@ import { near, timeAgo } from "./privacy-times.js";
 import { english, listed, text } from "./texts.js";
 import { accuracyOf } from "./units.js";
 
-const SERVICES = { homeassistant: "Home Assistant", traccar: "Traccar", dawarich: "Dawarich", owntracks: "OwnTracks Recorder", overland: "Overland" };
+const SERVICES = { homeassistant: "Home Assistant", traccar: "Traccar", dawarich: "Dawarich", owntracks: "OwnTracks Recorder", overland: "Overland", mqtt: "MQTT", nmea: "NMEA 0183", signalk: "Signal K" };
 const PHASES = {
   sharing: text("sends your location"), paused: text("paused"), ended: text("ended"), off: text("off"), failed: text("does not work"), clockNotSet: text("waits for the right time"),
 };
