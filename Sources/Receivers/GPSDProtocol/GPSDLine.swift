@@ -163,8 +163,9 @@ extension GPSDLine.Position {
         epd = try message.number("epd")
         speed = try message.number("speed")
         eps = try message.number("eps")
-        jam = try message.integer("jam")
-        ant = try message.integer("ant")
+        // They do not go to libgps, and no position is lost because of them.
+        jam = try? message.integer("jam")
+        ant = try? message.integer("ant")
     }
 }
 

@@ -100,6 +100,18 @@ struct GPSDLineTests {
         #expect(throws: GPSDLineError.tooLong) { try GPSDLine(Array((line + spaces + " ").utf8)) }
     }
 
+    @Test("interference and the antenna are read where they are numbers, and cost no position where they are not")
+    func doubts() throws {
+        func read(_ members: String) throws -> GPSDLine.Position? {
+            let line = try GPSDLine(Array("{\"class\":\"TPV\",\"lat\":1,\(members)}".utf8))
+            return if case .position(let position) = line { position } else { nil }
+        }
+        let numbers = try #require(try read(#""jam":200,"ant":2"#))
+        #expect((numbers.jam, numbers.ant, numbers.lat) == (200, 2, 1))
+        let others = try #require(try read(#""jam":"high","ant":1.5"#))
+        #expect((others.jam, others.ant, others.lat) == (nil, nil, 1))
+    }
+
     @Test("libgps gets the decoded values as JSON, with one class and no control character")
     func rewriting() throws {
         var random = SeededGenerator(seed: 0x6A61_6E73)
@@ -195,6 +207,7 @@ private enum Formerly {
         var eph, epv: Double?
         var track, epd: Double?
         var speed, eps: Double?
+        var jam, ant: Int?
     }
 
     struct Sky: Decodable {
