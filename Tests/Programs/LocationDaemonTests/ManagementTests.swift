@@ -177,6 +177,8 @@ struct ManagementTests {
                 report.time = location.timestamp.advanced(by: .seconds(1))
                 report.location?.timestamp = location.timestamp.advanced(by: .seconds(1))
             }
+            // The group of this daemon reports to nobody.
+            try await daemon.emit(.location(location))
             #expect(try await locationTime(subscriber) == "\(location.timestamp)")
             func doubts(_ peer: PeerIdentity) async throws -> [JSONValue?] {
                 let status = try await daemon.manage("GetServiceStatus", "{}", as: peer)["parameters"]
