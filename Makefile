@@ -18,9 +18,13 @@ HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel sy
 	sqlite-devel zlib-devel libcurl-devel mosquitto-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl mosquitto \
 	pkgconf.
 
+# SwiftPM keeps the package's traits in a set, and passes them to the compiler in the set's order. That would change from one build to
+# the next, and a build with options in another order compiles everything again.
+SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
+
 # A build to work and test with. One compiler for a module, because each of several would read all files of the module first: a build
 # from nothing takes a tenth less time on two cores. A build without these options compiles everything again.
-DEBUG_BUILD := swift build -Xswiftc -driver-batch-count -Xswiftc 1
+DEBUG_BUILD := $(SWIFT_BUILD) -Xswiftc -driver-batch-count -Xswiftc 1
 
 # Everything that is made.
 BIN := .build/release

@@ -136,7 +136,7 @@ test-states: map-fixtures map-data ## Examine every state of rules, every other 
 OUTSIDER := .build/outsider
 
 test-outsider: libraries ## Build and run programs that use the libraries as a package of their own does
-	swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)
+	$(SWIFT_BUILD) --package-path Tests/Outsider --scratch-path $(OUTSIDER)
 	@$(MAKE) -s program-locationd
 	Tests/Outsider/run $(OUTSIDER)/debug .build/debug/locationd
 	@# The samples, in a browser. The service and the writer of regions beside them are this package's.
@@ -145,8 +145,8 @@ test-outsider: libraries ## Build and run programs that use the libraries as a p
 	cd Tests/Map/Browser && LOCATIOND_TEST_PROGRAMS=$(CURDIR)/$(OUTSIDER)/debug $(CURDIR)/$(VENV)/bin/python3 -B -m pytest -q -p no:cacheprovider test_seeds.py
 	@# The versions that the build with the map has noted would all be fetched again.
 	rm -rf Tests/Outsider/Package.resolved $(OUTSIDER)/client/checkouts
-	LOCATIONCLIENT_ONLY=1 swift build --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
-	swift build --package-path Tests/Template --scratch-path $(OUTSIDER)/client
+	LOCATIONCLIENT_ONLY=1 $(SWIFT_BUILD) --package-path Tests/Outsider --scratch-path $(OUTSIDER)/client
+	$(SWIFT_BUILD) --package-path Tests/Template --scratch-path $(OUTSIDER)/client
 	@! ls $(OUTSIDER)/client/checkouts | grep -E 'hummingbird|argument-parser|service-lifecycle' || \
 		{ echo "LocationClient with traits: [] fetches these, which only the service and the map need" >&2; exit 1; }
 

@@ -7,7 +7,7 @@ ORDER := $(CURDIR)/.build/functions.order
 # With the Swift runtime inside, so that they run where there is none. lld packs the relocations and leaves out the symbols
 # that only a dynamic library would need, which saves 6 MB of the two programs. What `static` lays out is inside too. The packages
 # put the functions that run at a start and with each location side by side, as listed by `make order`, which saves memory.
-RELEASE := PKG_CONFIG_PATH=$(STATIC) swift build -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
+RELEASE := PKG_CONFIG_PATH=$(STATIC) $(SWIFT_BUILD) -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc -Xlinker -L$(STATIC) \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
 	-Xlinker --symbol-ordering-file=$(ORDER) -Xlinker --no-warn-symbol-ordering
