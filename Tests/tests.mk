@@ -32,7 +32,7 @@ SUITES := $(TEST_TARGETS:%=suite-%)
 # Waits for a real gpsd most of the time.
 WAITING_SUITES := suite-LocationSourcesTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
-.PHONY: $(SUITES) part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-system-smoke
+.PHONY: $(SUITES) part-unchanged part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 check: ## Check a change in a few minutes: format, and the tests of the modules it touches (BASE=commit)
@@ -42,7 +42,7 @@ check: ## Check a change in a few minutes: format, and the tests of the modules 
 
 test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
 	@$(MAKE) -s test-needs
-	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak"
+	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-unchanged"
 
 # Tests that kill programs do so more often there.
 test-full: export LOCATIOND_TEST_FULL := 1
@@ -50,7 +50,7 @@ test-full: export LOCATIOND_TEST_FULL := 1
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs firefox
 	@Tests/parts part-build \
-		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant part-bridge" \
+		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant part-bridge part-unchanged" \
 		part-build-without-apt \
 		test-outsider \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
@@ -91,6 +91,10 @@ part-home-assistant:
 # Skipped where no network can be made.
 part-bridge:
 	cd Tests/Sharing/Bridge && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
+
+# What was built last is what the next build finds.
+part-unchanged:
+	Tests/unchanged
 
 part-soak:
 	MINUTES=0.5 .build/debug/soak
