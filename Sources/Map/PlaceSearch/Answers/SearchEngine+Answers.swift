@@ -407,7 +407,7 @@ extension SearchEngine {
             guard place.kind == .pointOfInterest, place.address.thoroughfare == nil, counts[line(place), default: 0] > 1
             else { return place }
             var place = place
-            place.address.thoroughfare = try address(at: place.coordinate).thoroughfare
+            place.address.thoroughfare = try street(at: place.coordinate)
             return place
         }
     }

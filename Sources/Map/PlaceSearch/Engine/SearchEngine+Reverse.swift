@@ -34,6 +34,15 @@ extension SearchEngine {
         return address
     }
 
+    /// Returns the name of the street at a position, or of the one of the nearest house.
+    func street(at coordinate: Coordinate) throws(PlaceIndexError) -> String? {
+        var address = PlaceAddress()
+        for index in indexes where address.thoroughfare == nil {
+            try addStreet(to: &address, at: coordinate, from: index)
+        }
+        return address.thoroughfare
+    }
+
     /// Adds the street: the one at the position, or else the one of the nearest house.
     private func addStreet(
         to address: inout PlaceAddress, at coordinate: Coordinate, from index: PlaceIndex

@@ -93,7 +93,10 @@ final class SearchEngine {
     }
 
     /// Begins a call.
-    func begin() { budget = Self.budget }
+    func begin() {
+        budget = Self.budget
+        for index in indexes { index.begin() }
+    }
 
     // MARK: Names
 

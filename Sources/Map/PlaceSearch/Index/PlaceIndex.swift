@@ -62,6 +62,17 @@ final class PlaceIndex {
     /// The kinds of spots in the file.
     private let spots: Set<Int64>
     private var contexts: [Int64: PlaceAddress] = [:]
+    /// The places of the expressions of this call and of the one before: the readings of a text ask for the same words, and so
+    /// do those of the next letter typed.
+    private var (matches, earlierMatches): ([Match: [Candidate]], [Match: [Candidate]]) = ([:], [:])
+    /// The greatest number of expressions of a call whose places are kept.
+    private static let mostMatches = 40
+
+    /// An expression, and the number of places it was asked for.
+    private struct Match: Hashable {
+        var expression: String
+        var limit: Int
+    }
 
     /// An index may come from another machine. The largest value is the outline of a country.
     private static let limits = ForeignFileLimits(length: 16 << 20, queryTime: .seconds(2))
@@ -126,6 +137,9 @@ final class PlaceIndex {
 
     // MARK: By name
 
+    /// Begins a call.
+    func begin() { (matches, earlierMatches) = ([:], matches) }
+
     /// Returns the most important places whose names have all the words, the last of which may be a prefix. With a
     /// `center`, those in its neighbourhood come before the rest of the world.
     func candidates(
@@ -183,12 +197,21 @@ final class PlaceIndex {
         return terms.count == 1 ? terms[0] : terms.map { "(\($0))" }.joined(separator: " AND ")
     }
 
-    private func candidates(matching match: String, limit: Int) throws(PlaceIndexError) -> [Candidate] {
-        try database.rows(
-            """
-            SELECT id, kind, category, name, source, latitude, longitude, importance, context
-            FROM (SELECT rowid AS number FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?) JOIN place ON id = number
-            """, [.text(match), SQLValue(limit)], read: candidate)
+    private func candidates(matching expression: String, limit: Int) throws(PlaceIndexError) -> [Candidate] {
+        let match = Match(expression: expression, limit: limit)
+        if let known = matches[match] { return known }
+        let found: [Candidate]
+        if let earlier = earlierMatches[match] {
+            found = earlier
+        } else {
+            found = try database.rows(
+                """
+                SELECT id, kind, category, name, source, latitude, longitude, importance, context
+                FROM (SELECT rowid AS number FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?) JOIN place ON id = number
+                """, [.text(expression), SQLValue(limit)], read: candidate)
+        }
+        if matches.count < Self.mostMatches { matches[match] = found }
+        return found
     }
 
     /// Returns the places with `key` as another name or, for a prefix, as its beginning.
