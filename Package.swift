@@ -298,6 +298,9 @@ let sharing = group(
             "LocationSharing", uses: "LocationModel", "LocationInterface", "LocationPolicy", "WiFiPositioning",
             "GPSDProtocol", "StrictJSON", "Pacing"),
         tests("LocationSharing", use: "LocationModel", "SeededRandom"),
+        // The vehicles at a broker, by messages that others wrote: where they are, and what they do. No I/O.
+        library("FleetModel", uses: "LocationModel", "StrictJSON", "TextSafety"),
+        tests("FleetModel", use: "LocationModel", "SeededRandom"),
         // The files of the destinations, and the sending.
         library(
             "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "MQTTPublishing", "LocationClient",

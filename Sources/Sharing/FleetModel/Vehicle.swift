@@ -1,0 +1,129 @@
+package import LocationModel
+import TextSafety
+
+/// A vehicle as its messages describe it. What it is at a moment is a function of that moment: see ``state(at:)``.
+package struct Vehicle: Hashable, Sendable {
+    /// The topic of its positions at the broker, which identifies it.
+    package let topic: String
+    /// The name that it gives itself, as it was written; `nil` if it gives none. It may be the name of another one.
+    package internal(set) var givenName: String?
+    /// The newest position.
+    package internal(set) var position: FleetPosition
+    /// The moment at which the broker drops the position, as it does at the end of a share; `nil` if it keeps it.
+    package internal(set) var expires: Timestamp?
+    /// The times between its last positions in seconds, the newest last.
+    var intervals: [Double] = []
+    /// True if the position is the broker's own copy, which tells when the vehicle reported last, and not how often it does.
+    private var isCopy: Bool
+    /// True if it has moved since the position before, by more than the positions are uncertain.
+    var hasMoved = false
+    /// True if the broker has lost its connection to the vehicle since the last position.
+    package internal(set) var isConnectionLost = false
+
+    init(topic: String, position: FleetPosition, isCopy: Bool) {
+        (self.topic, self.position, self.isCopy) = (topic, position, isCopy)
+    }
+
+    /// The user and device of its topic, as `fleet/van7`, which no other vehicle has. Characters that are unsafe to show are escaped.
+    package var label: String { topic.split(separator: "/").dropFirst().joined(separator: "/").escapingUnsafe }
+
+    /// The name that it gives itself, in a form that is safe to show; `nil` if it gives none.
+    package var shownName: String? { givenName?.escapingUnsafe }
+
+    /// True if its name contains a text, in whatever case.
+    package func matches(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return text.isEmpty || label.lowercased().contains(text) || shownName?.lowercased().contains(text) == true
+    }
+}
+
+// MARK: At a moment
+
+/// What a vehicle does, as far as its messages tell.
+package enum VehicleState: String, Hashable, Sendable, CaseIterable {
+    /// It reports, and moves.
+    case moving
+    /// It reports, and stands.
+    case stopped
+    /// Two reports or more are overdue.
+    case stale
+    /// It has not reported for long, or the broker has lost its connection.
+    case offline
+}
+
+extension Vehicle {
+    /// The least speed of a vehicle that moves, in metres a second: receivers that stand report up to 2 km/h.
+    static let leastSpeed = 1.0
+    /// The time between positions of a sender of which no two are known, in seconds: the longest of a vehicle's share.
+    static let usualInterval = 60.0
+    /// The longest time between positions that is learnt, in seconds. Phones that stand report every half an hour.
+    static let longestInterval = 7200.0
+    /// The number of times between positions that are kept.
+    static let intervalCount = 4
+    /// The least age of an offline vehicle, in seconds.
+    static let leastOfflineAge = 900.0
+    /// The longest time for which a position is extrapolated, in seconds, whatever the interval.
+    static let longestExtrapolation = 60.0
+
+    /// The time between two positions that is expected of this vehicle, in seconds: the longest of the last ones. `nil` until two
+    /// positions are known.
+    package var interval: Double? { intervals.max() }
+
+    /// The age of the position, in seconds, 0 or more.
+    package func age(at now: Timestamp) -> Double {
+        max(0, now.duration(since: position.location.timestamp) / .seconds(1))
+    }
+
+    /// True if the broker no longer shows the position: the share has ended.
+    package func isOver(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
+
+    /// The state at a moment.
+    ///
+    /// With *i* the interval of the sender, 60 s until it is known: up to an age of 2 *i*, at least 30 s, the vehicle moves or stands;
+    /// then it is stale, and from 3 *i*, at least 15 minutes, offline. It is offline at once when the broker reports that its connection
+    /// was lost. A position with a speed below 3.6 km/h stands; one without a speed, which apps leave out when it is 0, moves if it is
+    /// farther from the one before than both are uncertain.
+    package func state(at now: Timestamp) -> VehicleState {
+        let (age, interval) = (age(at: now), interval ?? Self.usualInterval)
+        if isConnectionLost || age >= offlineAge { return .offline }
+        if age > max(2 * interval, 30) { return .stale }
+        return (position.location.speed.map { $0 >= Self.leastSpeed } ?? hasMoved) ? .moving : .stopped
+    }
+
+    /// The age from which on it is offline, in seconds.
+    private var offlineAge: Double { max(3 * (interval ?? Self.usualInterval), Self.leastOfflineAge) }
+
+    /// The position to which the speed and course lead; `nil` unless the vehicle moves and both are known.
+    ///
+    /// It goes on for the sender's interval at most, and for a minute at most, and then stays there until the vehicle is stale.
+    package func extrapolatedCoordinate(at now: Timestamp) -> Coordinate? {
+        guard state(at: now) == .moving, let interval, let speed = position.location.speed,
+            let course = position.location.course
+        else { return nil }
+        let seconds = min(age(at: now), interval, Self.longestExtrapolation)
+        return seconds > 0 ? position.location.coordinate.destination(distance: speed * seconds, bearing: course) : nil
+    }
+}
+
+// MARK: The next position
+
+extension Vehicle {
+    /// Takes a position that is not older than the one before.
+    mutating func take(_ next: FleetPosition, isRetained: Bool) {
+        let (old, new) = (position.location, next.location)
+        let seconds = new.timestamp.duration(since: old.timestamp) / .seconds(1)
+        if seconds > 0, !isCopy, !isRetained {
+            // After a night without a report the last ones tell nothing. If it reports so rarely from now on, the next one shows it.
+            let wasOffline = seconds >= offlineAge
+            intervals =
+                wasOffline && !intervals.isEmpty
+                ? [] : (intervals + [min(seconds, Self.longestInterval)]).suffix(Self.intervalCount)
+        }
+        if new.speed == nil, seconds > 0 {
+            let uncertainty = max(50, (old.horizontalAccuracy ?? 0) + (new.horizontalAccuracy ?? 0))
+            let distance = old.coordinate.distance(to: new.coordinate)
+            hasMoved = distance > uncertainty && distance / seconds >= Self.leastSpeed
+        }
+        (position, isCopy, isConnectionLost) = (next, isRetained, false)
+    }
+}
