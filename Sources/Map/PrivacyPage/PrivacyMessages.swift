@@ -39,6 +39,10 @@ struct WireProgram: Encodable, Hashable {
     let isOnce: Bool?
     let until: Timestamp?
     let untilLogout: Bool?
+    /// The time at which the service reset its permission for lack of use; `nil` if it did not.
+    let resetAt: Timestamp?
+    /// What it was allowed until then, which undoes the reset.
+    let resetStatus: AuthorizationStatus?
     let lastAccess: Timestamp?
     let conditions: Int?
     let watchesVisits: Bool?
@@ -66,6 +70,7 @@ struct WireProgram: Encodable, Hashable {
         (isConnected, isInUse, frontEnds) = (client.isConnected, client.isInUse, client.frontEnds)
         (isProvisional, isOnce, until) = (client.isProvisional, client.isOnce, client.until)
         (untilLogout, lastAccess) = (client.untilLogout, client.lastAccess)
+        (resetAt, resetStatus) = (client.resetAt, client.resetStatus)
         isNow = client.isConnected && (client.lastAccess.map { now.duration(since: $0) < Self.gap } ?? false)
         (conditions, watchesVisits, recipients) = (client.conditions, client.watchesVisits, client.recipients)
         (file, isQuiet) = (client.file, client.isQuiet)

@@ -59,6 +59,16 @@ class PrivacySite(Site):
         database.close()
         self.start()
 
+    def leave_unused(self, client):
+        """Lets the service have counted 91 days since a program was given a location, and starts it again."""
+        self.programs.pop(0).end()
+        database = sqlite3.connect(os.path.join(self.file("state"), "locationd.db"))
+        with database:
+            changed = database.execute("UPDATE last_use SET used_at = used_at - 91 * 86400 WHERE client = ?", [f"org.example.{client}"])
+            assert changed.rowcount == 1
+        database.close()
+        self.start()
+
     def page(self):
         return self.run("locationctl-map", "privacy", "--config", self.file("locationd.plist"))[1]
 
@@ -152,6 +162,27 @@ def test_a_decision_here_is_the_command_line_s_and_one_there_appears_here(privac
     expect(chosen(page, "sharing")).to_have_text("Not decided")
     page.until("() => document.querySelector('[role=status]').textContent.includes('Not decided')")
     assert privacy.status("sharing")["status"] == "notDetermined"
+
+
+def test_a_reset_for_lack_of_use_is_shown_and_undone(privacy, shown):
+    page = shown()
+    # Root's *always* would be an administrator's decision, which is not reset.
+    privacy.command("allow", "org.example.sharing")
+    expect(chosen(page, "sharing")).to_have_text("While in use")
+    undo = row(page, "sharing").get_by_role("button", name="Undo Sharing")
+    expect(undo).to_have_count(0)
+    privacy.leave_unused("sharing")
+    expect(chosen(page, "sharing")).to_have_text("Not decided")
+    expect(row(page, "sharing")).to_contain_text(", because it was not given your location for a long time.")
+    axe(page)
+    page.picture("privacy-reset")
+    undo.click()
+    expect(chosen(page, "sharing")).to_have_text("While in use")
+    expect(undo).to_have_count(0)
+    expect(permission(page, "sharing")).to_be_focused()
+    status = privacy.status("sharing")
+    assert status["status"] == "authorizedWhenInUse" and "resetAt" not in status, status
+    privacy.command("reset", "org.example.sharing")
 
 
 def test_the_switch_is_that_of_the_command_line(privacy, shown):

@@ -3,7 +3,7 @@
 import { element, icon } from "./dom.js";
 import { ask } from "./privacy-questions.js";
 import { Timeline } from "./privacy-timeline.js";
-import { near, timeAgo } from "./privacy-times.js";
+import { dateOf, near, timeAgo } from "./privacy-times.js";
 import { folded, listed, text } from "./texts.js";
 
 // The words of `locationctl clients`.
@@ -26,6 +26,8 @@ export class ProgramRow {
   #accuracy = element("select", { aria: { label: text("Accuracy"), describedby: `name-${this.#number}` }, on: { change: () => this.#setAccuracy() } });
   #notes = element("div", { class: "notes" });
   #outcome = element("p", { class: "note", dir: "auto", hidden: true });
+  #undo = element("button", { type: "button", class: "undo", id: `undo-${this.#number}`, aria: { labelledby: `undo-${this.#number} name-${this.#number}` }, text: text("Undo"), on: { click: () => this.#undoReset() } });
+  #reset = element("p", { class: "note", dir: "auto" });
   #more = element("button", { type: "button", class: "more", aria: { expanded: "false", controls: `details-${this.#number}`, labelledby: `more-${this.#number} name-${this.#number}` }, on: { click: () => this.#toggle() } },
     icon("next"), element("span", { class: "unseen", id: `more-${this.#number}`, text: text("Details of") }));
   #details = element("div", { id: `details-${this.#number}`, class: "details", hidden: true });
@@ -36,7 +38,7 @@ export class ProgramRow {
     this.#voice = voice;
     this.node = element("li", { class: "program" },
       this.#picture, element("div", { class: "words" }, this.#name, this.#id, this.#use),
-      element("div", { class: "menus" }, this.#status, this.#accuracy), this.#more, this.#notes, this.#outcome, this.#details);
+      element("div", { class: "menus" }, this.#status, this.#accuracy), this.#more, this.#notes, this.#reset, this.#outcome, this.#details);
   }
 
   get sortKey() { return { time: Date.parse(this.program.lastAccess ?? 0), name: this.program.name }; }
@@ -53,12 +55,14 @@ export class ProgramRow {
     if (before?.icon !== program.icon || before?.name !== program.name) this.#showPicture();
     this.#showMenus();
     this.#notes.replaceChildren(...notesOf(program).map((note) => element("p", { class: "note", dir: "auto" }, ...note)));
+    this.#showReset();
     if (before && before.lastAccess !== program.lastAccess) this.#timeline?.refresh();
   }
 
   servicesChanged(services) {
     this.#services = services;
     this.#showMenus();
+    this.#showReset();
   }
 
   #showPicture() {
@@ -69,9 +73,11 @@ export class ProgramRow {
     this.#picture.replaceChildren(image);
   }
 
+  get #isOff() { return !this.#services?.isEnabled || !this.#services?.isEnabledForUser; }
+
   #showMenus() {
     const { status, until, untilLogout, isOnce, isProvisional, maximumStatus, accuracy, maximumAccuracy, isFormer } = this.program;
-    const isOff = !this.#services?.isEnabled || !this.#services?.isEnabledForUser;
+    const isOff = this.#isOff;
     // A menu that is open closes when its options change.
     const menu = JSON.stringify([status, until, untilLogout, isOnce, isProvisional, maximumStatus, accuracy, maximumAccuracy, isFormer, isOff]);
     if (menu === this.#menu) return;
@@ -101,6 +107,23 @@ export class ProgramRow {
     this.#accuracy.disabled = isRestricted || isOff || isFormer;
   }
 
+  /** Says that the service reset its permission, with the button that gives it back. A button that has the focus is not replaced. */
+  #showReset() {
+    const { resetAt, resetStatus } = this.program;
+    const sentence = resetAt && resetStatus ? text("Its permission was reset on {time}, because it was not given your location for a long time.", { time: dateOf(resetAt) }) : "";
+    this.#reset.hidden = !sentence;
+    this.#undo.disabled = this.#isOff;
+    if (sentence === this.#reset.dataset.sentence) return;
+    this.#reset.dataset.sentence = sentence;
+    this.#reset.replaceChildren(...(sentence ? [element("span", { text: sentence }), " ", this.#undo] : []));
+  }
+
+  async #undoReset() {
+    await this.#make({ client: this.program.id, authorization: this.program.resetStatus });
+    // The button is gone, unless the service has refused.
+    if (!this.program.resetAt) this.#status.focus();
+  }
+
   async #decide() {
     const [authorization, seconds] = this.#status.value.split(" ");
     await this.#make({ client: this.program.id, authorization, ...(seconds ? { seconds: Number(seconds) } : {}) });
@@ -113,8 +136,9 @@ export class ProgramRow {
     // What the service has decided is shown, even if that is what it was before.
     this.#menu = "";
     if (answer.status) [this.program.status, this.program.accuracy] = [answer.status, answer.accuracy];
-    if (answer.status) Object.assign(this.program, { isOnce: false, isProvisional: false, until: answer.until, untilLogout: false });
+    if (answer.status) Object.assign(this.program, { isOnce: false, isProvisional: false, until: answer.until, untilLogout: false, resetAt: undefined });
     this.#showMenus();
+    this.#showReset();
     const sentences = answer.error ? [answer.error] : (answer.limits ?? []).map((limit) => limitOf(limit, this.program.id));
     this.#outcome.hidden = !sentences.length;
     this.#outcome.textContent = sentences.join(" ");

@@ -6,6 +6,7 @@ import { ago } from "./units.js";
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const day = new Intl.DateTimeFormat(locale, { weekday: "short", hour: "numeric", minute: "2-digit" });
 const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const whole = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
 const HOUR = 3_600_000;
 
 const formatFor = (time) => {
@@ -16,6 +17,9 @@ const formatFor = (time) => {
 
 /** A time without what goes without saying: "18:00", "Fri 18:00", "12 Nov 2026, 18:00". */
 export const near = (time) => formatFor(new Date(time)).format(new Date(time));
+
+/** The day of a time: "12 November 2026". */
+export const dateOf = (time) => whole.format(new Date(time));
 
 /** A span of time: "14:02 – 14:31". */
 export const between = (from, to) => formatFor(new Date(from)).formatRange(new Date(from), new Date(to));
