@@ -9,8 +9,11 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Its width in terminal cells, estimated upwards, so that a terminal never breaks a line by itself.
-    fileprivate var width: Int { isMark ? 0 : value < 0x1100 ? 1 : 2 }
+    /// Its width in terminal cells, estimated upwards, so that a terminal never breaks a line by itself. The letters of Vietnamese and
+    /// of old Greek, dashes and quotation marks have one.
+    fileprivate var width: Int {
+        isMark ? 0 : value < 0x1100 || (0x1E00..<0x2070).contains(value) ? 1 : 2
+    }
 }
 
 extension String {
