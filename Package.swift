@@ -114,7 +114,7 @@ let platform = group(
         tests("StatusNotifier", use: "LinuxPlumbing", "TestSupport", .nioCore),
         // Requests over HTTPS, by libcurl.
         library("HTTPTransfer", uses: "CCurl"),
-        // Messages to a broker by MQTT 5, by libmosquitto.
+        // Messages to and from a broker by MQTT 5, by libmosquitto.
         library("MQTTPublishing", uses: "CMosquitto"),
         // What the kernel and systemd say of processes, files and the message bus.
         library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
@@ -303,14 +303,15 @@ let sharing = group(
         tests("FleetModel", use: "LocationModel", "SeededRandom"),
         // The files of the destinations, and the sending.
         library(
-            "SharingProgram", uses: "LocationSharing", "HTTPTransfer", "MQTTPublishing", "LocationClient",
+            "SharingProgram", uses: "LocationSharing", "FleetModel", "HTTPTransfer", "MQTTPublishing", "LocationClient",
             "LocationInterface",
             "LocationModel", "DesktopNotifications", "LinuxPlumbing", "POSIXSupport", "Pacing", "SQLite", "CSQLite",
             "Varlink",
             .nioCore,
             .nioPosix, .logging),
         tests(
-            "SharingProgram", use: "LocationSharing", "HTTPTransfer", "MQTTPublishing", "LocationModel", "TestSupport",
+            "SharingProgram", use: "LocationSharing", "FleetModel", "HTTPTransfer", "MQTTPublishing", "LocationModel",
+            "TestSupport",
             .nioCore,
             .nioPosix,
             .logging,
@@ -441,7 +442,8 @@ let programs = group(
             "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
             .logging),
         program(
-            "locationd-share", uses: "SharingProgram", "LocationSharing", "HTTPTransfer", "LocationClient",
+            "locationd-share", uses: "SharingProgram", "LocationSharing", "FleetModel", "HTTPTransfer",
+            "LocationClient",
             "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport",
             "TaskExecution",
             "CLinux", .argumentParser, .logging),

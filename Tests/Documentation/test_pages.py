@@ -30,6 +30,8 @@ ELSEWHERE = {
     "sudo apt install tilemaker osmium-tool": "Makefile",
     "locationctl map add region.osm.pbf": "Tests/Programs/LocationctlMapTests/RegionMakingTests.swift",
     "locationctl map": "Tests/Map/Browser/service.py",
+    "locationctl fleet list --broker mqtts://broker.example --ca server.crt --password-file viewer":
+        "Tests/Sharing/SharingProgramTests/FleetCommandTests.swift",
     'locationctl search "bakery open now"': "Tests/Map/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
 }
@@ -38,9 +40,9 @@ ELSEWHERE = {
 def described():
     """The commands of locationctl with their options and subcommands, as it and the share program describe themselves."""
 
-    def description(program):
-        text = subprocess.run([REPOSITORY / ".build/debug" / program, "--experimental-dump-help"], capture_output=True,
-                              text=True, check=True).stdout
+    def description(*program):
+        text = subprocess.run([REPOSITORY / ".build/debug" / program[0], *program[1:], "--experimental-dump-help"],
+                              capture_output=True, text=True, check=True).stdout
         return json.loads(text)["command"]
 
     def options(command):
@@ -54,7 +56,8 @@ def described():
         return options(command) | default, subcommands
 
     own, subcommands = walk(description("locationctl"))
-    return own, subcommands | {"share": walk(description("locationd-share"))}
+    return own, subcommands | {
+        "share": walk(description("locationd-share")), "fleet": walk(description("locationd-share", "fleet"))}
 
 
 class CommandTests(unittest.TestCase):

@@ -31,9 +31,9 @@ struct FormatTests {
         let result = try await ChildProcess.run([Products.locationctl, "--experimental-dump-help"])
         let commands = leaves(of: try json(result.output, as: Description.self).command)
         #expect(commands.count >= 19)
-        // These are for a person; scripts have agent prompts, agent answer and follow. map, privacy and share are programs of
-        // their own, and the last is for the package's installation.
-        let others = [["agent", "show"], ["map"], ["privacy"], ["share"], ["geoclue", "advice"], ["time-zone"]]
+        // These are for a person; scripts have agent prompts, agent answer and follow. map, privacy, share and fleet are programs
+        // of their own, and the last is for the package's installation.
+        let others = [["agent", "show"], ["map"], ["privacy"], ["share"], ["fleet"], ["geoclue", "advice"], ["time-zone"]]
         for (path, command) in commands where !others.contains(path) {
             let format = command.arguments?.first { $0.names?.contains { $0.name == "format" } == true }
             let values = Set(format?.allValues ?? [])

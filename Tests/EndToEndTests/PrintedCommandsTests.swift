@@ -138,11 +138,16 @@ struct PrintedCommandsTests {
     @Test("each command that a text names can be run as it is printed, by the user who reads it")
     func commands() async throws {
         var programs: [String: Command] = [:]
-        for (name, path) in [("locationctl", Products.locationctl), ("locationctl share", Products.locationdShare)] {
-            let help = try await ChildProcess.run([path, "--experimental-dump-help"])
+        for (name, program) in [
+            ("locationctl", [Products.locationctl]), ("locationctl share", [Products.locationdShare]),
+            ("locationctl fleet", [Products.locationdShare, "fleet"]),
+        ] {
+            let help = try await ChildProcess.run(program + ["--experimental-dump-help"])
             programs[name] = try JSONDecoder().decode(Help.self, from: Data(help.output.utf8)).command
         }
-        let share = programs.removeValue(forKey: "locationctl share")
+        let packaged = ["share", "fleet"].reduce(into: [:]) { packaged, name in
+            packaged[name] = programs.removeValue(forKey: "locationctl \(name)")
+        }
         let file = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
         let texts = try String(contentsOfFile: "/\(file)/Texts/texts.txt", encoding: .utf8)
         var count = 0
@@ -150,8 +155,8 @@ struct PrintedCommandsTests {
             for words in Self.commands(in: String(text)) {
                 count += 1
                 let problem =
-                    words.starts(with: ["locationctl", "share"])
-                    ? share?.problem(with: Array(words.dropFirst(2))) : Self.problem(with: words, programs)
+                    words.count > 1 && words[0] == "locationctl" && packaged[words[1]] != nil
+                    ? packaged[words[1]]?.problem(with: Array(words.dropFirst(2))) : Self.problem(with: words, programs)
                 #expect(problem == nil, "\(words.joined(separator: " ")): \(problem ?? "")\n\(text)")
             }
         }

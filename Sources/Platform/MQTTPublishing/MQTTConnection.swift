@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// A connection to a broker by MQTT 5, on which messages are published: by libmosquitto, without a thread of its own.
+/// A connection to a broker by MQTT 5, on which messages are published, or others' are read: by libmosquitto, without a thread of its own.
 ///
 /// It is used once: after a failure, or a cancelled message, another one takes its place, so that libmosquitto never sends a message
 /// again by itself. Nothing waits in the library but the messages of one call of ``publish(_:until:isCancelled:)``.
@@ -45,12 +45,18 @@ package final class MQTTConnection {
     }
 
     /// What libmosquitto's callbacks have reported.
-    fileprivate final class Reception {
+    final class Reception {
         /// The reason code of the answer to the connection; `nil` before it.
         var accepted: Int?
         var limits = MQTTLimits()
         /// The reason codes of acknowledged messages, by their numbers.
         var acknowledged: [CInt: Int] = [:]
+        /// The reason codes of answered requests, by their numbers.
+        var answered: [CInt: [Int]] = [:]
+        /// Takes what the broker delivers.
+        var deliver: ((MQTTDelivery) -> Void)?
+        /// The longest content that is delivered, in bytes.
+        var longest = 0
         var hasEnded = false
         /// The reason code with which the broker ended the connection; `nil` without one.
         var endReason: Int?
@@ -68,8 +74,8 @@ package final class MQTTConnection {
     /// Never cleaned up: other connections may be open.
     private static let library: CInt = mosquitto_lib_init()
 
-    private let handle: OpaquePointer
-    private let reception: Reception
+    let handle: OpaquePointer
+    let reception: Reception
     private let usesTLS: Bool
     /// The limits of the broker.
     package var limits: MQTTLimits { reception.limits }
@@ -197,7 +203,7 @@ package final class MQTTConnection {
     // MARK: Turns
 
     /// Waits until a condition is met.
-    private func wait(
+    func wait(
         until deadline: Deadline, _ isCancelled: () -> Bool, _ isMet: (Reception) -> Bool
     ) throws(MQTTFailure) {
         while !isMet(reception) {
@@ -254,7 +260,7 @@ package final class MQTTConnection {
         return error
     }
 
-    private func failure(_ code: CInt, _ error: CInt) -> MQTTFailure {
+    func failure(_ code: CInt, _ error: CInt) -> MQTTFailure {
         if let words = reception.errorWords {
             return words.contains("certificate verify failed") ? .untrusted : .noTLS(Self.plain(words))
         }
@@ -291,7 +297,7 @@ package final class MQTTConnection {
 }
 
 extension MQTTConnection.Reception {
-    fileprivate static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection.Reception? {
+    static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection.Reception? {
         context.map { Unmanaged<MQTTConnection.Reception>.fromOpaque($0).takeUnretainedValue() }
     }
 }

@@ -29,7 +29,7 @@ package struct MQTTLimits: Hashable, Sendable {
     package init() {}
 }
 
-/// The reason why messages were not published.
+/// The reason why messages were not published, or not read.
 package enum MQTTFailure: Error, Hashable, Sendable {
     /// The broker's name cannot be resolved.
     case unresolvable
@@ -53,6 +53,8 @@ package enum MQTTFailure: Error, Hashable, Sendable {
     case retainsNothing
     /// The broker acknowledges no messages.
     case acknowledgesNothing
+    /// The broker does not accept a subscription, with its reason code.
+    case notReadable(Int)
     /// The name leads to no address in a private network, and the connection is not encrypted.
     case notPrivate
     /// The caller cancelled it.

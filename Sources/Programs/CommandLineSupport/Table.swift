@@ -1,7 +1,5 @@
-import CommandLineSupport
-
 /// Formats a table as text.
-enum Table {
+package enum Table {
     /// The indentation of a row's second and further lines.
     private static let indentation = "    "
     /// The least width of a column whose cells are wrapped.
@@ -18,7 +16,7 @@ enum Table {
     /// - Parameters:
     ///   - width: the width of the terminal; `nil` for no limit, as in a file.
     ///   - wrapped: the column whose cells may be wrapped.
-    static func lines(
+    package static func lines(
         _ header: [String], _ rows: [[String]], width: Int? = Terminal.outputWidth, wrapping wrapped: Int? = nil
     ) -> [String] {
         let all = [header] + rows.map { $0.map { $0.shown(limit: width == nil ? 4096 : longestCell) } }
@@ -79,7 +77,7 @@ extension [String] {
     /// The lines of a report, those that are wider than the terminal in several.
     ///
     /// - Parameter indentation: the column in which the report's texts begin.
-    func hanging(_ indentation: Int, width: Int? = Terminal.outputWidth) -> [String] {
+    package func hanging(_ indentation: Int, width: Int? = Terminal.outputWidth) -> [String] {
         flatMap { $0.hanging(width: width, indentation: String(repeating: " ", count: indentation)) }
     }
 }

@@ -41,7 +41,7 @@ struct Locationctl: AsyncParsableCommand {
                 name: "Location:",
                 subcommands: [
                     Get.self, Watch.self, Follow.self, Map.self, Search.self, Monitor.self, Share.self,
-                    TrackCommand.self,
+                    Fleet.self, TrackCommand.self,
                 ]),
             CommandGroup(
                 name: "Permissions:",

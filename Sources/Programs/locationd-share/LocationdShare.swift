@@ -12,7 +12,13 @@ enum Main {
         EventLoopTasks.install()
         DispatchLog.switchOff()
         Terminal.keepStandardDescriptors()
-        await LocationdShare.main(nil)
+        // `locationctl fleet` is this program, too: it has the same connection to a broker.
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == "fleet" {
+            await FleetCommand.main(Array(words.dropFirst()))
+        } else {
+            await LocationdShare.main(nil)
+        }
     }
 }
 

@@ -30,6 +30,7 @@ extension InvalidEndpoint: SentenceError {}
 extension BridgeProblem: SentenceError {}
 extension ShareRunnerError: SentenceError {}
 extension InvalidTerm: SentenceError {}
+extension FleetFailure: SentenceError {}
 extension PositionQueueError: SentenceError {}
 
 /// A command that cannot be carried out.

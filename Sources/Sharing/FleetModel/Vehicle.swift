@@ -40,7 +40,7 @@ package struct Vehicle: Hashable, Sendable {
 // MARK: At a moment
 
 /// What a vehicle does, as far as its messages tell.
-package enum VehicleState: String, Hashable, Sendable, CaseIterable {
+package enum VehicleState: String, Hashable, Sendable, CaseIterable, Encodable {
     /// It reports, and moves.
     case moving
     /// It reports, and stands.

@@ -40,6 +40,18 @@ package enum BrokerVerdict {
         }
     }
 
+    /// What follows from the reason code that refuses a subscription to the positions of a fleet.
+    package static func subscription(_ reason: Int, origin: String) -> ShareVerdict {
+        switch reason {
+        case 0x87:
+            .doubtful(
+                "\(origin) does not let this user read positions. Its owner has to allow it; in Mosquitto's list of rights: topic read "
+                    + "owntracks/#")
+        case 0x97: .again("\(origin) has reached a limit for this user. Its owner can raise it.")
+        default: .again("\(origin) accepts no subscription to positions (reason \(reason)).")
+        }
+    }
+
     /// The topics that a right to publish to one of them has to include: all of a tracker for Home Assistant.
     private static func right(to topic: String) -> String {
         guard !topic.hasPrefix("owntracks/"), let last = topic.lastIndex(of: "/") else { return topic }

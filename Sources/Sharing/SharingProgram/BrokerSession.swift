@@ -9,10 +9,7 @@ import MQTTPublishing
 /// Not `Sendable`: one thread uses it, which ``send(_:_:_:)`` blocks.
 package final class BrokerSession {
     private let destination: Destination
-    private let address: BrokerAddress
-    private let server: String
-    private let origin: String
-    private let settings: MQTTConnection.Settings
+    private let connector: BrokerConnector
     private let timeout: Duration
     private var connection: MQTTConnection? {
         didSet { if connection == nil { announced = nil } }
@@ -29,19 +26,10 @@ package final class BrokerSession {
         _ destination: Destination, _ text: String, timeout: Duration = .seconds(30), isCheck: Bool = false
     ) throws(InvalidServiceURL) {
         let access = try ServiceAccess(text, of: destination.service, allowsPlain: destination.allowsPlain)
-        guard let address = access.address.broker else { throw .notAURL(destination.service) }
-        (self.destination, self.address, self.timeout) = (destination, address, timeout)
-        (server, origin) = (access.address.server, access.address.origin)
-        var settings = MQTTConnection.Settings(
-            host: address.host, port: address.port, usesTLS: address.way == .tls,
-            clientID: BrokerMessage.clientID(of: destination) + (isCheck ? "-check" : ""))
-        settings.authorities = destination.authorities
-        settings.certificate = destination.certificate.map { ($0.file, $0.key) }
-        if let key = access.key {
-            let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            settings.user = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-        }
-        self.settings = settings
+        (self.destination, self.timeout) = (destination, timeout)
+        connector = try BrokerConnector(
+            access, clientID: BrokerMessage.clientID(of: destination) + (isCheck ? "-check" : ""),
+            authorities: destination.authorities, certificate: destination.certificate)
     }
 
     /// The socket of the connection; `nil` without one.
@@ -77,13 +65,13 @@ package final class BrokerSession {
             if case .test = message { try check(connection.limits) }
             let reasons = try connection.publish(messages, until: .init(in: timeout)) { cancellation.isCancelled }
             let acknowledgements = zip(messages, reasons).map { (topic: $0.topic, reason: $1) }
-            let verdict = BrokerVerdict.messages(acknowledgements, origin: origin)
+            let verdict = BrokerVerdict.messages(acknowledgements, origin: connector.origin)
             if case .positions = message, terms.isNewest { announced = verdict == .stored ? terms : nil }
             return .answered(verdict)
         } catch {
             // Another one begins without what this one may still have.
             connection = nil
-            return outcome(of: error)
+            return connector.outcome(of: error)
         }
     }
 
@@ -95,9 +83,7 @@ package final class BrokerSession {
 
     private func connected(_ cancellation: HTTPTransfer.Cancellation) throws(MQTTFailure) -> MQTTConnection {
         if let connection { return connection }
-        var settings = settings
-        if address.way == .plain { settings.host = try privateAddress() }
-        let connection = try MQTTConnection(settings, until: .init(in: timeout)) { cancellation.isCancelled }
+        let connection = try connector.connect(timeout: timeout) { cancellation.isCancelled }
         self.connection = connection
         return connection
     }
@@ -146,66 +132,5 @@ package final class BrokerSession {
                 topic: attributes, payload: HomeAssistantDiscovery.attributes(record), isRetained: true, expiry: expiry)
         )
         return messages
-    }
-
-    /// The address to which a connection without encryption leads, if it is a private one.
-    private func privateAddress() throws(MQTTFailure) -> String {
-        var hints = addrinfo()
-        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
-        var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(address.host, "\(address.port)", &hints, &list) == 0, let first = list else {
-            throw .unresolvable
-        }
-        defer { freeaddrinfo(list) }
-        for entry in sequence(first: first, next: { $0.pointee.ai_next }) {
-            let bytes = UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
-            guard PrivateAddress.contains(socketAddress: bytes) else { continue }
-            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            guard
-                getnameinfo(
-                    entry.pointee.ai_addr, entry.pointee.ai_addrlen, &name, socklen_t(name.count), nil, 0,
-                    NI_NUMERICHOST)
-                    == 0
-            else { continue }
-            return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-        throw .notPrivate
-    }
-
-    private func outcome(of failure: MQTTFailure) -> ShareMachine.Outcome {
-        switch failure {
-        case .unresolvable: .failed("The name of \(server) cannot be resolved.")
-        case .unreachable(let words): .failed("\(server) cannot be reached: \(words).")
-        case .timeout(let time): .failed("\(server) did not answer within \(time / .seconds(1)) s.")
-        case .untrusted:
-            // The network of a captive portal looks the same, and is left again.
-            .failed(
-                "\(TransferFailure.untrusted.message(of: server)). If the broker has a certificate of your own, add it with --ca FILE."
-            )
-        case .noTLS(let words):
-            .failed(
-                "\(server) accepts no TLS connection of this machine: \(words). If it requires a certificate, add it with "
-                    + "--certificate FILE and --certificate-key FILE.")
-        case .unusableFile(let words): .answered(.doubtful("\(words)."))
-        // Of another network's name server. Nothing was sent.
-        case .notPrivate:
-            .answered(.doubtful("\(server) is not in a private network, so that it is reached with mqtts:// only."))
-        case .refused(let reason): .answered(BrokerVerdict.connection(reason, origin: origin))
-        case .closed(let reason): .answered(BrokerVerdict.end(reason, origin: origin))
-        case .tooLarge(let size):
-            .answered(.refused("The position is longer than the \(size) bytes that \(origin) accepts."))
-        case .retainsNothing:
-            .answered(
-                .doubtful(
-                    "\(origin) keeps no last position, so that readers who connect later would not see it. Its owner has to allow it; "
-                        + "in Mosquitto's configuration: retain_available true"))
-        case .acknowledgesNothing:
-            .answered(
-                .doubtful(
-                    "\(origin) acknowledges no messages, so that positions could be lost. Its owner has to allow it; in Mosquitto's "
-                        + "configuration: max_qos 1"))
-        case .cancelled: .cancelled
-        case .other(let words): .failed("\(server) cannot be used: \(words).")
-        }
     }
 }

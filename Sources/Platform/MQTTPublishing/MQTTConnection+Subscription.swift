@@ -1,0 +1,79 @@
+import CMosquitto
+import Glibc
+
+/// A message that the broker has delivered.
+package struct MQTTDelivery: Hashable, Sendable {
+    /// The topic.
+    package var topic: String
+    /// The content; empty for one that clears the retained message of the topic.
+    package var payload: [UInt8]
+    /// True if the broker kept it, and delivers it because of the subscription.
+    package var isRetained: Bool
+    /// The seconds after which the broker drops it; `nil` if it keeps it.
+    package var expiry: UInt32?
+}
+
+extension MQTTConnection {
+    /// Subscribes with QoS 0, and waits until the broker has acknowledged it. Returns its reason codes.
+    ///
+    /// With QoS 1 a broker queues the retained messages, and Mosquitto drops all but 1,020 of them by default.
+    ///
+    /// - Parameters:
+    ///   - longest: the longest content that is delivered, in bytes; a longer one is left out.
+    ///   - deliver: called for each message during this and the later calls, on their thread.
+    package func subscribe(
+        to filters: [String], longest: Int, until deadline: Deadline, isCancelled: () -> Bool,
+        deliver: @escaping (MQTTDelivery) -> Void
+    ) throws(MQTTFailure) -> [Int] {
+        (reception.deliver, reception.longest) = (deliver, longest)
+        mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
+            guard let reception = Reception.of(context), let message = message?.pointee, let topic = message.topic,
+                message.payloadlen <= reception.longest
+            else { return }
+            var expiry: UInt32 = 0
+            let expires =
+                mosquitto_property_read_int32(
+                    properties, CInt(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), &expiry, false) != nil
+            let content = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+            reception.deliver?(
+                MQTTDelivery(
+                    topic: String(cString: topic), payload: Array(content), isRetained: message.retain,
+                    expiry: expires ? expiry : nil))
+        }
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, number, count, reasons, _ in
+            let codes = UnsafeBufferPointer(start: reasons, count: Int(count)).map { Int($0) }
+            Reception.of(context)?.answered[number] = codes
+        }
+        var reasons: [Int] = []
+        for filter in filters {
+            reasons += try roundTrip(until: deadline, isCancelled) { number in
+                mosquitto_subscribe_v5(self.handle, &number, filter, 0, 0, nil)
+            }
+        }
+        return reasons
+    }
+
+    /// Waits until the broker has answered a question that follows all that it has been asked so far: it gives up a subscription to a
+    /// topic, which there need not be. A broker that works one request after another has then sent what they have it send.
+    package func finishRequests(
+        before topic: String, until deadline: Deadline, isCancelled: () -> Bool
+    ) throws(MQTTFailure) {
+        mosquitto_unsubscribe_v5_callback_set(handle) { _, context, number, _ in
+            Reception.of(context)?.answered[number] = []
+        }
+        _ = try roundTrip(until: deadline, isCancelled) { number in
+            mosquitto_unsubscribe_v5(self.handle, &number, topic, nil)
+        }
+    }
+
+    private func roundTrip(
+        until deadline: Deadline, _ isCancelled: () -> Bool, _ request: (inout CInt) -> CInt
+    ) throws(MQTTFailure) -> [Int] {
+        var number: CInt = 0
+        let code = request(&number)
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
+        let sent = number
+        try wait(until: deadline, isCancelled) { $0.answered[sent] != nil }
+        return reception.answered.removeValue(forKey: sent) ?? []
+    }
+}
