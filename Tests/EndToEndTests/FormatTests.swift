@@ -33,7 +33,9 @@ struct FormatTests {
         #expect(commands.count >= 19)
         // These are for a person; scripts have agent prompts, agent answer and follow. map, privacy, share and fleet are programs
         // of their own, and the last is for the package's installation.
-        let others = [["agent", "show"], ["map"], ["privacy"], ["share"], ["fleet"], ["geoclue", "advice"], ["time-zone"]]
+        let others = [
+            ["agent", "show"], ["map"], ["privacy"], ["share"], ["fleet"], ["geoclue", "advice"], ["time-zone"],
+        ]
         for (path, command) in commands where !others.contains(path) {
             let format = command.arguments?.first { $0.names?.contains { $0.name == "format" } == true }
             let values = Set(format?.allValues ?? [])
