@@ -26,6 +26,12 @@ private struct Traveller {
         follower.hasSet(change)
     }
 
+    /// Stays where it is, so that no location comes, for as long as the follower waits for one.
+    mutating func remain(in zone: String) {
+        guard let wait = follower.wait else { return }
+        move(to: zone, minutes: Int(wait / .seconds(60)))
+    }
+
     /// Stays in a zone for half an hour.
     mutating func stay(in zone: String?) { for _ in 0..<6 { move(to: zone) } }
 
@@ -43,6 +49,50 @@ struct TimeZoneFollowerTests {
         #expect(machine.machineZone == "Europe/Berlin")
         machine.move(to: "Europe/London", minutes: 1)
         #expect(machine.machineZone == "Europe/London")
+    }
+
+    @Test("a machine that gets one location and stays there follows after ten minutes") func followsWithoutMoving() {
+        var machine = Traveller()
+        machine.move(to: "Europe/Berlin")
+        // It wakes for nothing.
+        #expect(machine.follower.wait == nil)
+        machine.move(to: "Europe/London")
+        #expect(machine.follower.wait == .seconds(600))
+        machine.move(to: "Europe/London", minutes: 4)
+        #expect(machine.follower.wait == .seconds(360))
+        machine.remain(in: "Europe/London")
+        #expect(machine.machineZone == "Europe/London" && machine.follower.wait == nil)
+        machine.move(to: nil)
+        #expect(machine.follower.wait == nil)
+    }
+
+    @Test("the quiet ends for a machine that stays where it is, too, and not before") func endsTheQuietWithoutMoving() {
+        var machine = Traveller()
+        machine.stay(in: "Europe/London")
+        machine.machineZone = "Europe/Berlin"
+        machine.move(to: "Europe/London")
+        #expect(machine.follower.wait == nil)
+        machine.move(to: "Europe/Berlin")
+        machine.remain(in: "Europe/Berlin")
+        #expect(machine.machineZone == "Europe/Berlin" && machine.follower.wait == nil)
+        machine.move(to: "Europe/London")
+        machine.remain(in: "Europe/London")
+        #expect(machine.machineZone == "Europe/London")
+    }
+
+    @Test("a zone that could not be set is tried again where the machine stays") func triesAgainWithoutMoving() {
+        var follower = TimeZoneFollower()
+        let start = Timestamp(secondsSince1970: 0)
+        func receive(_ second: Int) -> String? {
+            follower.receive(
+                zone: "B", at: start.advanced(by: .seconds(second)), machineZone: "A", isMachineZone: false)
+        }
+        let tries = [receive(0), receive(600)]
+        #expect(tries == [nil, "B"])
+        follower.hasFailed()
+        #expect(follower.wait == .seconds(600))
+        let again = receive(1200)
+        #expect(again == "B")
     }
 
     @Test("a flight over ten zones changes nothing until it has landed") func flies() {
@@ -159,7 +209,7 @@ struct TimeZoneFollowerTests {
                 follower.hasFailed()
             }
         }
-        #expect(changes == [10, 21, 32])
+        #expect(changes == [10, 20, 30])
     }
 
     @Test("a clock that is set back begins the ten minutes again") func takesAClockSetBack() {

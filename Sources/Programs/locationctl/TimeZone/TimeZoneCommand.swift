@@ -27,15 +27,63 @@ struct TimeZoneCommand: AsyncParsableCommand {
             )
             let manager = LocationManager(socketPath: service.socket)
             var last: String?
-            for try await update in manager.significantLocationChanges() {
-                if let location = update.location {
-                    last = nil
-                    await setter.receive(location)
-                } else if let obstacle = await obstacle(update, manager), obstacle != last {
-                    last = obstacle
-                    Terminal.complain(obstacle.shown(limit: 4096))
+            var stay = Stay()
+            let (events, continuation) = AsyncThrowingStream.makeStream(of: Event.self, throwing: (any Error).self)
+            let updates = Task {
+                do {
+                    for try await update in manager.significantLocationChanges() { continuation.yield(.update(update)) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
                 }
             }
+            defer { updates.cancel() }
+            for try await event in events {
+                switch event {
+                case .update(let update):
+                    if let location = update.location {
+                        last = nil
+                        await setter.receive(location)
+                        stay.begin(setter.wait, continuation)
+                    } else if let obstacle = await obstacle(update, manager) {
+                        // Where it is now is not known.
+                        stay.end()
+                        if obstacle != last { Terminal.complain(obstacle.shown(limit: 4096)) }
+                        last = obstacle
+                    }
+                case .stayed(let number) where number == stay.number:
+                    await setter.remain()
+                    stay.begin(setter.wait, continuation)
+                case .stayed: break
+                }
+            }
+        }
+    }
+
+    private enum Event {
+        case update(LocationUpdate)
+        /// No location has come since the stay of this number began.
+        case stayed(Int)
+    }
+
+    /// The time for which the machine gets no location: one that stays where it is has no significant change.
+    private struct Stay {
+        private(set) var number = 0
+        private var timer: Task<Void, Never>?
+
+        mutating func begin(_ wait: Duration?, _ events: AsyncThrowingStream<Event, any Error>.Continuation) {
+            end()
+            guard let wait else { return }
+            timer = Task { [number] in
+                // While the machine sleeps it may be carried elsewhere.
+                guard (try? await Task.sleep(for: wait, clock: .suspending)) != nil else { return }
+                events.yield(.stayed(number))
+            }
+        }
+
+        mutating func end() {
+            timer?.cancel()
+            number += 1
         }
     }
 

@@ -14,6 +14,7 @@ struct TimeZoneSetter {
     /// The file that tells agents of a change; `nil` to tell nobody.
     private let changeFile: String?
     private var follower: TimeZoneFollower
+    private var last: (location: Location, time: Timestamp)?
     private var lastComplaint: String?
 
     init(stateDirectory: String?, runtimeDirectory: String?) throws(LocationError) {
@@ -26,8 +27,20 @@ struct TimeZoneSetter {
         follower = TimeZoneFollower(memory: memory ?? .init())
     }
 
+    /// The time after which ``remain()`` is to be called, if no other location comes; `nil` for never.
+    var wait: Duration? { follower.wait }
+
     /// Processes a location, and sets the zone when it is time.
-    mutating func receive(_ location: Location) async {
+    mutating func receive(_ location: Location) async { await receive(location, at: location.timestamp) }
+
+    /// Notes that the machine has stayed where it was for the time of ``wait``.
+    mutating func remain() async {
+        guard let last, let wait else { return }
+        await receive(last.location, at: last.time.advanced(by: wait))
+    }
+
+    private mutating func receive(_ location: Location, at time: Timestamp) async {
+        last = (location, time)
         let before = follower.memory
         defer { if follower.memory != before { save(follower.memory, memoryFile, mode: 0o600) } }
         let machineZone = database.machineZone
@@ -40,7 +53,7 @@ struct TimeZoneSetter {
             sighting = (nil, false)
         }
         let zone = follower.receive(
-            zone: sighting.zone, at: location.timestamp, machineZone: machineZone,
+            zone: sighting.zone, at: time, machineZone: machineZone,
             isMachineZone: sighting.isMachineZone)
         if let zone { await set(zone, insteadOf: machineZone) }
     }
