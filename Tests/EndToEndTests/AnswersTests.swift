@@ -94,6 +94,24 @@ struct AnswersTests {
         }
     }
 
+    @Test("allow until logout without a session says what to use instead, and decides nothing") func allowUntilLogout()
+        async throws
+    {
+        guard access("/run/systemd/sessions", F_OK) != 0 else { return }
+        try await DaemonSite.run { daemon in
+            let site = daemon.site
+            let client = "org.locationd.locationctl"
+            try site.declare(client, executable: Products.locationctl, policy: [:])
+            #expect(try await site.locationctl("config", "reload").code == 0)
+            let before = try await site.locationctl("clients", "--format", "json").output
+            let result = try await site.locationctl("allow", client, "--until-logout")
+            #expect(result.code != 0 && result.output == "")
+            #expect(
+                result.errors == "systemd-logind reports no session of yours that could end. Use --for or --until.\n")
+            #expect(try await site.locationctl("clients", "--format", "json").output == before)
+        }
+    }
+
     @Test("follow without logind says that nothing tells use, and how to allow it", arguments: [true, false])
     func followWithoutLogind(inTerminal: Bool) async throws {
         guard access("/run/systemd/sessions", F_OK) != 0 else { return }
