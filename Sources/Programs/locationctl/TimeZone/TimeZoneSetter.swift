@@ -75,8 +75,9 @@ struct TimeZoneSetter {
             let failure = error as? TimeDateService.Failure
             // Any other error is one of the bus.
             let advice = failure.map(\.advice) ?? "It needs the system's message bus, which is in the package dbus."
+            let reason = failure?.text ?? "\(error)"
             complain(
-                "The time zone could not be set to \(zone): \(failure?.text ?? "\(error)")"
+                "The time zone could not be set to \(zone): \(reason)\(reason.hasSuffix(".") ? "" : ".")"
                     + (advice.map { " \($0)" } ?? ""))
         }
     }
