@@ -26,7 +26,7 @@ struct DecisionTerm: ParsableArguments {
         guard let until else { return nil }
         let end =
             Self.timeOfDay(until).map { LocalClock.next(hour: $0.hour, minute: $0.minute, after: now) }
-            ?? Since.time(until)?.timestamp(by: .local)
+            ?? PastTime.time(until)?.timestamp(by: .local)
         guard let end else {
             throw ValidationError(
                 "“\(until.shown())” is no time. Give one such as 18:00, or with a date, such as 2026-12-24T18:00.")

@@ -24,7 +24,7 @@ struct History: AsyncParsableCommand {
         help: ArgumentHelp(
             "Only accesses that ended after this time: 30m, 12h, 7d, 2026-11-21, \"2026-11-21 09:30\" or 2026-11-21T08:30:00Z.",
             valueName: "time"))
-    var since: Since?
+    var since: PastTime?
 
     @Option(help: ArgumentHelp("The largest number of accesses, up to 1000.", valueName: "number"))
     var limit = 100
@@ -66,51 +66,7 @@ struct History: AsyncParsableCommand {
     }
 }
 
-/// A past time in an argument.
-enum Since: ExpressibleByArgument, Hashable {
-    /// A time in ISO 8601, or an age: `30m`.
-    case instant(Timestamp)
-    /// A date, or one with a time of day, by the clock that times are shown by. It is kept as if that were UTC.
-    case wallClock(Timestamp)
-
-    /// The time in ISO 8601, or the date, or the date with a time of day; `nil` for any other text.
-    static func time(_ argument: String) -> Since? {
-        if let timestamp = Timestamp(argument) { return .instant(timestamp) }
-        let date = argument.prefix(10)
-        let time = argument.dropFirst(11)
-        let forms = argument.count == 10 ? ["T00:00:00Z"] : ["T\(time)Z", "T\(time):00Z"]
-        if argument.count == 10 || ["T", " "].contains(argument.dropFirst(10).prefix(1)), time.count <= 8,
-            let timestamp = forms.lazy.compactMap({ Timestamp(date + $0) }).first
-        {
-            return .wallClock(timestamp)
-        }
-        return nil
-    }
-
-    init?(argument: String) {
-        if let time = Self.time(argument) {
-            self = time
-            return
-        }
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()),
-            (0...1_000_000).contains(count)
-        else { return nil }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        self = .instant(Timestamp(secondsSince1970: Int64(now.tv_sec)).advanced(by: .seconds(-count * unit)))
-    }
-
+extension PastTime {
     /// The time by a clock.
-    func timestamp(by clock: Clock) -> Timestamp {
-        switch (self, clock) {
-        case (.instant(let time), _), (.wallClock(let time), .utc): return time
-        case (.wallClock(let time), .local):
-            var seconds = time_t(time.secondsSince1970)
-            var local = tm()
-            gmtime_r(&seconds, &local)
-            local.tm_isdst = -1
-            return Timestamp(secondsSince1970: Int64(mktime(&local)))
-        }
-    }
+    func timestamp(by clock: Clock) -> Timestamp { timestamp(isLocal: clock == .local) }
 }
