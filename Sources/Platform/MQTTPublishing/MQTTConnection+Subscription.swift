@@ -25,6 +25,27 @@ extension MQTTConnection {
         to filters: [String], longest: Int, until deadline: Deadline, isCancelled: () -> Bool,
         deliver: @escaping (MQTTDelivery) -> Void
     ) throws(MQTTFailure) -> [Int] {
+        receiveMessages(longest: longest, deliver)
+        reportSubscriptions()
+        var reasons: [Int] = []
+        for filter in filters {
+            reasons += try roundTrip(until: deadline, isCancelled) { number in
+                mosquitto_subscribe_v5(self.handle, &number, filter, 0, 0, nil)
+            }
+        }
+        return reasons
+    }
+
+    /// Has the answers to subscriptions reported.
+    func reportSubscriptions() {
+        mosquitto_subscribe_v5_callback_set(handle) { _, context, number, count, reasons, _ in
+            let codes = UnsafeBufferPointer(start: reasons, count: Int(count)).map { Int($0) }
+            Reception.of(context)?.answered[number] = codes
+        }
+    }
+
+    /// Has messages delivered from now on.
+    func receiveMessages(longest: Int, _ deliver: @escaping (MQTTDelivery) -> Void) {
         (reception.deliver, reception.longest) = (deliver, longest)
         mosquitto_message_v5_callback_set(handle) { _, context, message, properties in
             guard let reception = Reception.of(context), let message = message?.pointee, let topic = message.topic,
@@ -40,17 +61,6 @@ extension MQTTConnection {
                     topic: String(cString: topic), payload: Array(content), isRetained: message.retain,
                     expiry: expires ? expiry : nil))
         }
-        mosquitto_subscribe_v5_callback_set(handle) { _, context, number, count, reasons, _ in
-            let codes = UnsafeBufferPointer(start: reasons, count: Int(count)).map { Int($0) }
-            Reception.of(context)?.answered[number] = codes
-        }
-        var reasons: [Int] = []
-        for filter in filters {
-            reasons += try roundTrip(until: deadline, isCancelled) { number in
-                mosquitto_subscribe_v5(self.handle, &number, filter, 0, 0, nil)
-            }
-        }
-        return reasons
     }
 
     /// Waits until the broker has answered a question that follows all that it has been asked so far: it gives up a subscription to a

@@ -29,6 +29,8 @@ package final class MQTTConnection {
         }
         /// The name of the client, of which the broker has one connection at a time.
         package var clientID: String
+        /// What the broker keeps for this client while it is away; `nil` to have it keep nothing.
+        package var session: Session?
         /// The user and the password; `nil` without them.
         package var user: (name: String, password: String)? {
             get { userName.flatMap { name in password.map { (name, $0) } } }
@@ -41,6 +43,19 @@ package final class MQTTConnection {
         /// Settings without certificate and user.
         package init(host: String, port: Int, usesTLS: Bool, clientID: String) {
             (self.host, self.port, self.usesTLS, self.clientID) = (host, port, usesTLS, clientID)
+        }
+    }
+
+    /// A session that goes on over several connections.
+    package struct Session: Hashable, Sendable {
+        /// The seconds for which the broker keeps it, and what arrives, without a connection.
+        package var expiry: UInt32
+        /// The greatest number of messages that are delivered before the first of them is acknowledged, up to 65,535.
+        package var receiveMaximum: Int
+
+        /// A session with these terms.
+        package init(expiry: UInt32, receiveMaximum: Int) {
+            (self.expiry, self.receiveMaximum) = (expiry, receiveMaximum)
         }
     }
 
@@ -85,19 +100,23 @@ package final class MQTTConnection {
     /// - Parameters:
     ///   - deadline: the end of the time for it.
     ///   - isCancelled: asked once a second.
+    ///   - longest: the longest content that is delivered, in bytes; a longer one is acknowledged and left out.
+    ///   - deliver: called for each message of the session, during this and the later calls, on their thread; `nil` without a session.
     package init(
-        _ settings: Settings, until deadline: Deadline, isCancelled: () -> Bool
+        _ settings: Settings, until deadline: Deadline, isCancelled: () -> Bool, longest: Int = 0,
+        deliver: ((MQTTDelivery) -> Void)? = nil
     ) throws(MQTTFailure) {
         guard Self.library == MOSQ_ERR_SUCCESS.rawValue else { throw .other("libmosquitto cannot be used") }
         (reception, usesTLS) = (Reception(), settings.usesTLS)
         let context = Unmanaged.passUnretained(reception).toOpaque()
-        guard let handle = mosquitto_new(settings.clientID, true, context) else {
+        guard let handle = mosquitto_new(settings.clientID, settings.session == nil, context) else {
             throw .other("libmosquitto cannot be used")
         }
         self.handle = handle
         setCallbacks()
+        if let deliver { receiveMessages(longest: longest, deliver) }
         try configure(settings)
-        let code = mosquitto_connect_bind_async(handle, settings.host, CInt(settings.port), Self.keepAlive, nil)
+        let code = connect(settings)
         if code != MOSQ_ERR_SUCCESS.rawValue, code != MOSQ_ERR_CONN_PENDING.rawValue { throw failure(code, errno) }
         try wait(until: deadline, isCancelled) { $0.accepted != nil }
         if let reason = reception.accepted, reason != 0 { throw .refused(reason) }
@@ -154,6 +173,21 @@ package final class MQTTConnection {
 
     // MARK: Settings
 
+    private func connect(_ settings: Settings) -> CInt {
+        guard let session = settings.session else {
+            return mosquitto_connect_bind_async(handle, settings.host, CInt(settings.port), Self.keepAlive, nil)
+        }
+        // What is read is acknowledged by `acknowledge(until:)` only: libmosquitto would do it before it delivers a message, but leaves
+        // the writing to a program that has threads.
+        mosquitto_threaded_set(handle, true)
+        mosquitto_int_option(handle, MOSQ_OPT_RECEIVE_MAXIMUM, CInt(session.receiveMaximum))
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), session.expiry)
+        return mosquitto_connect_bind_v5(
+            handle, settings.host, CInt(settings.port), Self.keepAlive, nil, properties)
+    }
+
     private func configure(_ settings: Settings) throws(MQTTFailure) {
         var codes = [mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, MQTT_PROTOCOL_V5)]
         if let user = settings.user { codes.append(mosquitto_username_pw_set(handle, user.name, user.password)) }
@@ -204,20 +238,22 @@ package final class MQTTConnection {
 
     /// Waits until a condition is met.
     func wait(
-        until deadline: Deadline, _ isCancelled: () -> Bool, _ isMet: (Reception) -> Bool
+        until deadline: Deadline, writes: Bool = true, _ isCancelled: () -> Bool, _ isMet: (Reception) -> Bool
     ) throws(MQTTFailure) {
         while !isMet(reception) {
             if isCancelled() { throw .cancelled }
             let left = ContinuousClock.now.duration(to: deadline.instant)
             guard left > .zero else { throw .timeout(deadline.duration) }
-            try turn(min(left, Self.slice))
+            try turn(min(left, Self.slice), writes: writes)
         }
     }
 
     /// Reads and writes what is possible now, or within a time.
-    private func turn(_ time: Duration) throws(MQTTFailure) {
+    ///
+    /// - Parameter writes: false to write nothing.
+    func turn(_ time: Duration, writes: Bool = true) throws(MQTTFailure) {
         guard let descriptor else { throw failure(MOSQ_ERR_NO_CONN.rawValue, 0) }
-        let wantsWrite = mosquitto_want_write(handle)
+        let wantsWrite = writes && mosquitto_want_write(handle)
         var event = pollfd(fd: descriptor, events: Int16(POLLIN) | (wantsWrite ? Int16(POLLOUT) : 0), revents: 0)
         let milliseconds = CInt((time / .milliseconds(1)).rounded(.up))
         guard poll(&event, 1, milliseconds) >= 0 || errno == EINTR else {
@@ -287,7 +323,8 @@ package final class MQTTConnection {
     /// A moment at which a time is over.
     package struct Deadline: Sendable {
         fileprivate let instant: ContinuousClock.Instant
-        fileprivate let duration: Duration
+        let duration: Duration
+        var isAhead: Bool { ContinuousClock.now < instant }
 
         /// The end of a time from now on.
         package init(in duration: Duration) {

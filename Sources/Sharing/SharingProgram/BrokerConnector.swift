@@ -1,13 +1,13 @@
 import Glibc
 import HTTPTransfer
-import LocationSharing
-import MQTTPublishing
+package import LocationSharing
+package import MQTTPublishing
 
 /// The way to a broker with what is shown to it, and the words for what goes wrong there.
-struct BrokerConnector {
+package struct BrokerConnector {
     private let address: BrokerAddress
     private let server: String
-    let origin: String
+    package let origin: String
     private let settings: MQTTConnection.Settings
 
     /// A way to a broker.
@@ -16,8 +16,10 @@ struct BrokerConnector {
     ///   - clientID: the name of the client, of which the broker has one connection at a time.
     ///   - authorities: the file with the certificates of the authorities to trust; `nil` for the system's.
     ///   - certificate: the files with this machine's certificate and its key; `nil` for none.
-    init(
-        _ access: ServiceAccess, clientID: String, authorities: String?, certificate: ClientCertificate?
+    ///   - session: what the broker keeps for this client while it is away; `nil` to have it keep nothing.
+    package init(
+        _ access: ServiceAccess, clientID: String, authorities: String?, certificate: ClientCertificate?,
+        session: MQTTConnection.Session? = nil
     ) throws(InvalidServiceURL) {
         guard let address = access.address.broker else { throw .notAURL(.mqtt) }
         self.address = address
@@ -25,6 +27,7 @@ struct BrokerConnector {
         var settings = MQTTConnection.Settings(
             host: address.host, port: address.port, usesTLS: address.way == .tls, clientID: clientID)
         settings.authorities = authorities
+        settings.session = session
         settings.certificate = certificate.map { ($0.file, $0.key) }
         if let key = access.key {
             let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
@@ -35,11 +38,17 @@ struct BrokerConnector {
 
     /// Connects.
     ///
-    /// - Parameter timeout: the time for it.
-    func connect(timeout: Duration, isCancelled: () -> Bool) throws(MQTTFailure) -> MQTTConnection {
+    /// - Parameters:
+    ///   - timeout: the time for it.
+    ///   - longest: the longest content of the session's messages that is delivered, in bytes.
+    ///   - deliver: called for each message of the session; `nil` without one.
+    package func connect(
+        timeout: Duration, isCancelled: () -> Bool, longest: Int = 0, deliver: ((MQTTDelivery) -> Void)? = nil
+    ) throws(MQTTFailure) -> MQTTConnection {
         var settings = settings
         if address.way == .plain { settings.host = try privateAddress() }
-        return try MQTTConnection(settings, until: .init(in: timeout), isCancelled: isCancelled)
+        return try MQTTConnection(
+            settings, until: .init(in: timeout), isCancelled: isCancelled, longest: longest, deliver: deliver)
     }
 
     /// The address to which a connection without encryption leads, if it is a private one.
@@ -67,7 +76,7 @@ struct BrokerConnector {
     }
 
     /// What follows from a failure.
-    func outcome(of failure: MQTTFailure) -> ShareMachine.Outcome {
+    package func outcome(of failure: MQTTFailure) -> ShareMachine.Outcome {
         switch failure {
         case .unresolvable: .failed("The name of \(server) cannot be resolved.")
         case .unreachable(let words): .failed("\(server) cannot be reached: \(words).")
@@ -102,6 +111,16 @@ struct BrokerConnector {
         case .notReadable(let reason): .answered(BrokerVerdict.subscription(reason, origin: origin))
         case .cancelled: .cancelled
         case .other(let words): .failed("\(server) cannot be used: \(words).")
+        }
+    }
+
+    /// The sentence for a failure.
+    package func words(about failure: MQTTFailure) -> String {
+        switch outcome(of: failure) {
+        case .answered(.again(let words, _)), .answered(.doubtful(let words)), .answered(.refused(let words)),
+            .answered(.unclear(let words)), .answered(.wrong(let words)), .failed(let words):
+            words
+        case .answered(.stored), .cancelled: "The broker was not read to the end."
         }
     }
 }

@@ -44,12 +44,7 @@ package final class FleetReader {
         do throws(MQTTFailure) {
             return try receive(fleet, cancellation)
         } catch {
-            switch connector.outcome(of: error) {
-            case .answered(.again(let words, _)), .answered(.doubtful(let words)), .answered(.refused(let words)),
-                .answered(.unclear(let words)), .answered(.wrong(let words)), .failed(let words):
-                throw FleetFailure(words)
-            case .answered(.stored), .cancelled: throw FleetFailure("The broker was not read to the end.")
-            }
+            throw FleetFailure(connector.words(about: error))
         }
     }
 

@@ -1,0 +1,55 @@
+import CMosquitto
+import Glibc
+
+/// A session, whose messages the broker keeps until this client has acknowledged them.
+///
+/// Between ``receive(atMost:within:)`` and ``acknowledge(until:)`` the caller stores what was delivered. A program that ends before the
+/// second has the messages delivered again.
+extension MQTTConnection {
+    /// Subscribes with QoS 1, and waits until the broker has acknowledged it. Returns its reason codes. What the broker has kept for later
+    /// subscribers arrives with the first subscription of the session only.
+    package func subscribe(
+        to filters: [String], until deadline: Deadline, isCancelled: () -> Bool
+    ) throws(MQTTFailure) -> [Int] {
+        reportSubscriptions()
+        var numbers: [CInt] = []
+        for filter in filters {
+            var number: CInt = 0
+            let code = mosquitto_subscribe_v5(
+                handle, &number, filter, 1, CInt(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue), nil)
+            guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
+            numbers.append(number)
+        }
+        // Retained messages may arrive before the last answer, and are not acknowledged yet.
+        try acknowledge(until: deadline)
+        let sent = Set(numbers)
+        try wait(until: deadline, writes: false, isCancelled) { sent.isSubset(of: $0.answered.keys) }
+        return numbers.flatMap { reception.answered.removeValue(forKey: $0) ?? [] }
+    }
+
+    /// Delivers what has arrived; if nothing has, what arrives within a time, in whole milliseconds. Acknowledges nothing.
+    ///
+    /// - Parameter isFull: asked after each message: true to leave the others for the next call.
+    package func receive(within time: Duration, isFull: () -> Bool) throws(MQTTFailure) {
+        try turn(time, writes: false)
+        while !isFull(), isReadable { try turn(.zero, writes: false) }
+    }
+
+    /// Acknowledges all messages that were delivered.
+    package func acknowledge(until deadline: Deadline) throws(MQTTFailure) {
+        while mosquitto_want_write(handle) {
+            guard let descriptor, deadline.isAhead else { throw .timeout(deadline.duration) }
+            var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&event, 1, 1000)
+            // Nothing is read here, because it would be acknowledged as well.
+            let code = mosquitto_loop_write(handle, 1)
+            guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
+        }
+    }
+
+    private var isReadable: Bool {
+        guard let descriptor else { return false }
+        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&event, 1, 0) == 1
+    }
+}
