@@ -1,21 +1,21 @@
 # locationd: what a person types. `make help` lists it.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages libraries build build-network build-share build-map run docs public-api texts listings lint format clean
+.PHONY: help packages libraries build build-network build-share build-recorder build-map run docs public-api texts listings lint format clean
 
 # Debian packages, for the function `install`.
-BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev libmosquitto-dev pkg-config
+BUILD_PACKAGES := libgps-dev libsystemd-dev libexpat1-dev libsqlite3-dev zlib1g-dev libcurl4-openssl-dev libmosquitto-dev libpq-dev pkg-config
 PACKAGING_PACKAGES := debhelper dh-python valgrind python3-venv python3-pip python3-setuptools python3-wheel
-TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin mosquitto python3-paho-mqtt
+TEST_PACKAGES := $(BUILD_PACKAGES) gpsd gpsd-clients gpsbabel tmux python3-distutils python3-venv dbus-daemon libglib2.0-bin mosquitto python3-paho-mqtt postgresql postgresql-postgis
 SYSTEM_PACKAGES := systemd-container mmdebstrap man-db lintian $(PACKAGING_PACKAGES)
 REGION_PACKAGES := tilemaker osmium-tool
 BROWSER_PACKAGES := chromium libegl-mesa0 libgl1-mesa-dri fonts-noto-core
 FIREFOX_PACKAGES := firefox-esr xvfb
 
 # The libraries that a build needs, by their names for pkg-config.
-LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl libmosquitto
+LIBRARIES := libgps libsystemd expat sqlite3 zlib libcurl libmosquitto libpq
 HOW_TO_INSTALL := On Debian: make packages. On Fedora: dnf install gpsd-devel systemd-devel expat-devel \
-	sqlite-devel zlib-devel libcurl-devel mosquitto-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl mosquitto \
+	sqlite-devel zlib-devel libcurl-devel mosquitto-devel libpq-devel pkgconf. On Arch: pacman -S gpsd systemd-libs expat sqlite zlib curl mosquitto postgresql-libs \
 	pkgconf.
 
 # SwiftPM keeps the package's traits in a set, and passes them to the compiler in the set's order. That would change from one build to
@@ -66,6 +66,9 @@ build-network: static ## Build the program that asks a positioning server, optim
 
 build-share: static ## Build the program that shares your position, optimised
 	$(RELEASE) --product locationd-share
+
+build-recorder: static ## Build the program that records a fleet, optimised
+	$(RELEASE) --product locationd-fleet-recorder
 
 build-map: static map-data ## Build the map program, optimised, and its data
 	$(RELEASE) --product locationctl-map

@@ -101,6 +101,8 @@ let platform = group(
         system("CLinux"),
         // For locationd-share only.
         system("CMosquitto", pkgConfig: "libmosquitto", package: "libmosquitto-dev"),
+        // For locationd-fleet-recorder only.
+        system("CPostgreSQL", pkgConfig: "libpq", package: "libpq-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
@@ -116,6 +118,8 @@ let platform = group(
         library("HTTPTransfer", uses: "CCurl"),
         // Messages to and from a broker by MQTT 5, by libmosquitto.
         library("MQTTPublishing", uses: "CMosquitto"),
+        // Statements for a database server, by libpq.
+        library("PostgreSQL", uses: "CPostgreSQL"),
         // What the kernel and systemd say of processes, files and the message bus.
         library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
         tests("LinuxPlumbing", use: "TestSupport", .nioCore),
@@ -310,12 +314,16 @@ let sharing = group(
             .nioCore,
             .nioPosix, .logging),
         tests(
-            "SharingProgram", use: "LocationSharing", "FleetModel", "HTTPTransfer", "MQTTPublishing", "LocationModel",
-            "TestSupport",
+            "SharingProgram", use: "LocationSharing", "FleetModel", "FleetRecording", "PostgreSQL", "HTTPTransfer",
+            "MQTTPublishing", "LocationModel", "TestSupport",
             .nioCore,
             .nioPosix,
             .logging,
             excluding: "Server"),
+        // The past of a fleet: from a broker into a database.
+        library(
+            "FleetRecording", uses: "SharingProgram", "LocationSharing", "FleetModel", "HTTPTransfer", "MQTTPublishing",
+            "PostgreSQL", "LocationModel"),
     ])
 
 /// The map: rules, tiles, names of places, server and page.
@@ -442,6 +450,11 @@ let programs = group(
             "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
             .logging),
         program(
+            "locationd-fleet-recorder", uses: "FleetRecording", "SharingProgram", "LocationSharing", "FleetModel",
+            "HTTPTransfer", "LocationTracks", "LocationInterface", "LocationModel", "CommandLineSupport",
+            "POSIXSupport",
+            .argumentParser),
+        program(
             "locationd-share", uses: "SharingProgram", "LocationSharing", "FleetModel", "HTTPTransfer",
             "LocationClient",
             "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport",
@@ -554,6 +567,7 @@ let package = Package(
         .executable(name: "locationctl", targets: ["locationctl"]),
         .executable(name: "locationd-network", targets: ["locationd-network"]),
         .executable(name: "locationd-share", targets: ["locationd-share"]),
+        .executable(name: "locationd-fleet-recorder", targets: ["locationd-fleet-recorder"]),
         .executable(name: "locationctl-map", targets: ["locationctl-map"]),
         .library(name: "LocationClient", targets: ["LocationClient"]),
         .library(name: "LocationMap", targets: ["LocationMap"]),

@@ -1,5 +1,5 @@
 # Where what was built goes: the file system, or Debian packages.
-.PHONY: install install-documents install-network install-share install-map install-python deb deb-network deb-share deb-map deb-python release map-data time-zones
+.PHONY: install install-documents install-network install-share install-recorder install-map install-python deb deb-network deb-share deb-recorder deb-map deb-python release map-data time-zones
 
 PREFIX ?= /usr/local
 ZSH_COMPLETIONS ?= $(PREFIX)/share/zsh/site-functions
@@ -94,6 +94,10 @@ install-share: ## Install what `make build-share` built (PREFIX=/usr/local, DEST
 	$(call place,systemd/locationd-share.sysusers,$(PREFIX)/lib/sysusers.d/locationd-share.conf)
 	install -D -m 644 -t '$(DESTDIR)$(SHARE)/mosquitto' Config/mosquitto/locationd.conf Config/mosquitto/locationd.rights
 
+# For the machine that records, which is no vehicle.
+install-recorder: ## Install what `make build-recorder` built (PREFIX=/usr/local, DESTDIR=)
+	$(call program,locationd-fleet-recorder,$(PREFIX)/libexec/locationd/locationd-fleet-recorder)
+
 # The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
 	$(call program,locationctl-map,$(PREFIX)/libexec/locationd/locationctl-map)
@@ -121,13 +125,16 @@ deb-network: build-network ## Make the Debian package locationd-network, in .bui
 deb-share: order ## Make the Debian package locationd-share, in .build/deb
 	@Config/packaging/deb locationd-share
 
+deb-recorder: build-recorder ## Make the Debian package locationd-fleet-recorder, in .build/deb
+	@Config/packaging/deb locationd-fleet-recorder
+
 deb-map: build-map ## Make the Debian package locationd-map, in .build/deb
 	@Config/packaging/deb locationd-map
 
 deb-python: ## Make the Debian package python3-locationd, in .build/deb
 	@Config/packaging/deb python3-locationd
 
-release: deb deb-network deb-share deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
+release: deb deb-network deb-share deb-recorder deb-map deb-python ## Put all Debian packages, their checksums and a note into .build/locationd-VERSION
 	@Config/packaging/release .build/deb
 
 # The map's page and data, as they are installed. Downloads stay beside, so that a second run fetches nothing.

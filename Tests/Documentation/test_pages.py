@@ -32,6 +32,15 @@ ELSEWHERE = {
     "locationctl map": "Tests/Map/Browser/service.py",
     "locationctl fleet list --broker mqtts://broker.example --ca server.crt --password-file viewer":
         "Tests/Sharing/SharingProgramTests/FleetCommandTests.swift",
+    "sudo apt install postgresql postgresql-postgis": "Makefile",
+    'sudo -u postgres createdb --owner "$USER" fleet': "Tests/Sharing/SharingProgramTests/DatabaseServer.swift",
+    "sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis; CREATE EXTENSION btree_gist'":
+        "Tests/Sharing/SharingProgramTests/DatabaseServer.swift",
+    "locationctl fleet record --broker mqtts://broker.example --ca server.crt --password-file viewer":
+        "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
+    "locationctl fleet track van7 --from 2026-11-24 --to 2026-11-25":
+        "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
+    "locationctl fleet forget van7": "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
     'locationctl search "bakery open now"': "Tests/Map/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
 }
@@ -56,8 +65,10 @@ def described():
         return options(command) | default, subcommands
 
     own, subcommands = walk(description("locationctl"))
+    fleet, of_fleet = walk(description("locationd-share", "fleet"))
+    _, of_recorder = walk(description("locationd-fleet-recorder"))
     return own, subcommands | {
-        "share": walk(description("locationd-share")), "fleet": walk(description("locationd-share", "fleet"))}
+        "share": walk(description("locationd-share")), "fleet": (fleet, of_fleet | of_recorder)}
 
 
 class CommandTests(unittest.TestCase):

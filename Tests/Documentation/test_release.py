@@ -15,7 +15,8 @@ class ReleaseTests(unittest.TestCase):
                             (REPOSITORY / "Sources/Client/LocationInterface/Release.swift").read_text())[1]
         directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         packages = [f"locationd_{version}_amd64.deb", f"locationd-network_{version}_amd64.deb",
-                    f"locationd-share_{version}_amd64.deb", f"locationd-map_{version}_amd64.deb", f"python3-locationd_{version}_all.deb"]
+                    f"locationd-share_{version}_amd64.deb",
+                    f"locationd-fleet-recorder_{version}_amd64.deb", f"locationd-map_{version}_amd64.deb", f"python3-locationd_{version}_all.deb"]
         for name in packages:
             (directory / name).write_text(name)
         output = subprocess.run(

@@ -64,14 +64,16 @@ struct PrintedCommandsTests {
     private static let readingUnits = ["cat", "is-active", "list-units", "show", "status"]
     /// Packages of Debian. Those of locationd are in no archive: they are files.
     private static let packages = [
-        "chromium", "gpsd", "iio-sensor-proxy", "network-manager", "osmium-tool", "polkitd", "tilemaker",
+        "chromium", "gpsd", "iio-sensor-proxy", "network-manager", "osmium-tool", "polkitd", "postgresql",
+        "postgresql-postgis", "tilemaker",
     ]
     private enum User { case anybody, root, either }
 
     /// Programs whose arguments are not looked at, and who runs them.
     private static let others: [String: User] = [
         "chmod": .either, "chown": .either, "gpsmon": .root, "journalctl": .either, "kill": .either, "ln": .root,
-        "ip": .anybody, "mmcli": .root, "osmium": .anybody, "rm": .either, "ss": .either, "systemd-sysusers": .root,
+        "createdb": .root, "ip": .anybody, "mmcli": .root, "osmium": .anybody, "psql": .root, "rm": .either,
+        "ss": .either, "systemd-sysusers": .root,
         "tile-join": .anybody,
         "timedatectl": .root, "usermod": .root,
     ]
@@ -106,7 +108,8 @@ struct PrintedCommandsTests {
     /// The problem of a command; `nil` for none.
     private static func problem(with words: [String], _ programs: [String: Command]) -> String? {
         let isRoot = words.first == "sudo"
-        let words = isRoot ? Array(words.dropFirst()) : words
+        // As root or, as a database has it, as another user.
+        let words = isRoot ? Array(words.dropFirst(words.dropFirst().first == "-u" ? 3 : 1)) : words
         guard let program = words.first, !program.contains("{") else { return nil }
         let rest = Array(words.dropFirst())
         if let command = programs[program] {
@@ -141,10 +144,12 @@ struct PrintedCommandsTests {
         for (name, program) in [
             ("locationctl", [Products.locationctl]), ("locationctl share", [Products.locationdShare]),
             ("locationctl fleet", [Products.locationdShare, "fleet"]),
+            ("recorder", [Products.directory + "/locationd-fleet-recorder"]),
         ] {
             let help = try await ChildProcess.run(program + ["--experimental-dump-help"])
             programs[name] = try JSONDecoder().decode(Help.self, from: Data(help.output.utf8)).command
         }
+        programs["locationctl fleet"]?.subcommands? += programs.removeValue(forKey: "recorder")?.subcommands ?? []
         let packaged = ["share", "fleet"].reduce(into: [:]) { packaged, name in
             packaged[name] = programs.removeValue(forKey: "locationctl \(name)")
         }

@@ -3,8 +3,11 @@ import CommandLineSupport
 
 struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the vehicles that publish their positions at a broker.",
-        discussion: "Requires the package locationd-share. Its commands are shown by: locationctl fleet --help")
+        abstract: "Show the vehicles that publish their positions at a broker, and record them.",
+        discussion: """
+            list and show require the package locationd-share; record, track and forget the package locationd-fleet-recorder. Their \
+            options are shown by: locationctl fleet COMMAND --help
+            """)
 
     @Argument(
         parsing: .captureForPassthrough,
@@ -16,8 +19,16 @@ struct Fleet: ParsableCommand {
     static func completions(after words: [String]) -> [String] {
         let typed = words.drop { $0 != "fleet" }.dropFirst()
         guard typed.count < 2 else { return [] }
-        return ["list", "show"].filter { $0.hasPrefix(typed.first ?? "") }
+        return (["list", "show"] + recorded).filter { $0.hasPrefix(typed.first ?? "") }
     }
 
-    func run() throws { try SharingProgram.program.replace(with: ["fleet"] + arguments) }
+    /// The commands of the recorder.
+    private static let recorded = ["record", "track", "forget"]
+    private static let recorder = PackagedProgram(
+        file: "locationd-fleet-recorder", subject: "The recorder", package: "locationd-fleet-recorder")
+
+    func run() throws {
+        if let command = arguments.first, Self.recorded.contains(command) { try Self.recorder.replace(with: arguments) }
+        try SharingProgram.program.replace(with: ["fleet"] + arguments)
+    }
 }

@@ -99,26 +99,7 @@ enum FleetWords {
 
     /// The sentences about what was not used.
     static func problems(of fleet: Fleet) -> [String] {
-        var (encrypted, future, old, many, others) = (0, 0, 0, 0, 0)
-        for (flaw, count) in fleet.flaws {
-            switch flaw {
-            case .encrypted: encrypted += count
-            case .inFuture: future += count
-            case .tooOld: old += count
-            case .tooManyVehicles: many += count
-            case .foreignTopic, .tooLong, .notJSON, .missing, .outOfRange: others += count
-            }
-        }
-        func sentence(_ count: Int, _ words: String) -> String? {
-            count > 0 ? "Left out: \(count) \(count == 1 ? "message" : "messages") \(words)." : nil
-        }
-        return [
-            sentence(encrypted, "encrypted with a passphrase of OwnTracks"),
-            sentence(future, "with a time in the future. Check the clocks of this machine and of the vehicles"),
-            sentence(old, "with a position older than a year"),
-            sentence(many, "of vehicles beyond the \(fleet.limit) that are shown"),
-            sentence(others, "without a position that can be read"),
-        ].compactMap(\.self)
+        FleetMessageFlaw.sentences(about: fleet.flaws, "of vehicles beyond the \(fleet.limit) that are shown")
     }
 
     /// The topic's part first: a vehicle can give itself any name, but not another topic.

@@ -1,5 +1,5 @@
 import Glibc
-import LocationModel
+package import LocationModel
 import POSIXSupport
 
 extension Track {
@@ -28,8 +28,15 @@ extension Track {
         [GPSBabel.Format.kml, .fit].first { path.lowercased().hasSuffix($0.suffix) }
     }
 
-    /// The points and, in GPX, the name.
     private func document(_ format: TrackFormat) -> String {
+        let locations = segments.map { segment in
+            segment.points.map { $0.location(at: $0.time ?? Timestamp(nanosecondsSince1970: 0)) }
+        }
+        return Self.document(format, name: name, locations)
+    }
+
+    /// The text of a file with locations by segments and, in GPX, a name.
+    package static func document(_ format: TrackFormat, name: String?, _ segments: [[Location]]) -> String {
         let writer = format.writer
         var text = writer.opening
         if format == .gpx, let name {
@@ -37,10 +44,10 @@ extension Track {
             text = text.replacing("<trk>\n", with: "<trk>\n<name>\(escaped)</name>\n")
         }
         for (number, segment) in segments.enumerated() {
-            for (index, point) in segment.points.enumerated() {
+            for (index, location) in segment.enumerated() {
                 text += writer.text(
-                    point.location(at: point.time ?? Timestamp(nanosecondsSince1970: 0)), segment: number,
-                    isFirst: number == 0 && index == 0, beginsSegment: number > 0 && index == 0)
+                    location, segment: number, isFirst: number == 0 && index == 0,
+                    beginsSegment: number > 0 && index == 0)
             }
         }
         return text + writer.closing

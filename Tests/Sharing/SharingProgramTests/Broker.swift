@@ -204,6 +204,21 @@ final class Broker {
         #expect(result.code == 0, "\(result.errors)")
     }
 
+    /// Publishes positions at the port without passwords, one a second of each vehicle `owntracks/fleet/v0`, `v1` and so on.
+    func publish(positions: Int, of vehicles: Int, from start: Int) async throws {
+        let writer = try await writer(of: positions, of: vehicles, from: start)
+        #expect(try await writer.exitCode() == 0)
+    }
+
+    /// A program that publishes positions as ``publish(positions:of:from:)`` does, and ends when the broker has acknowledged them.
+    func writer(of positions: Int, of vehicles: Int, from start: Int) async throws -> ChildProcess {
+        try await ChildProcess([
+            "/usr/bin/python3", Webhooks.directory + "/mqtt-writer", "\(plainPort)", "owntracks/fleet/v{}",
+            "\(positions)",
+            "--vehicles", "\(vehicles)", "--start", "\(start)",
+        ])
+    }
+
     /// Makes a certificate for a name.
     static func certificate(for name: String, in directory: TemporaryDirectory) async throws -> ClientCertificate {
         let certificate = ClientCertificate(
