@@ -35,6 +35,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 	$(call place,systemd/locationd-watching.service,$(PREFIX)/lib/systemd/system/locationd-watching.service)
 	$(call place,systemd/locationd-timezone.service,$(PREFIX)/lib/systemd/system/locationd-timezone.service)
 	$(call place,systemd/locationd-agent.service,$(PREFIX)/lib/systemd/user/locationd-agent.service)
+	install -D -m 644 Config/packaging/desktop/locationd-agent.desktop '$(DESTDIR)/etc/xdg/autostart/locationd-agent.desktop'
 	$(call place,systemd/locationd-geofences.service,$(PREFIX)/lib/systemd/user/locationd-geofences.service)
 	$(call place,systemd/locationd-geofence@.target,$(PREFIX)/lib/systemd/user/locationd-geofence@.target)
 	$(call place,systemd/locationd.sysusers,$(PREFIX)/lib/sysusers.d/locationd.conf)
