@@ -47,14 +47,14 @@ class PrivacySite(Site):
         self.track()
         self.start()
 
-    def remember(self, accesses):
+    def remember(self, accesses, prefix="org.example."):
         """Adds accesses to the history: client, nanoseconds ago of its beginning and its end, accuracy, front end."""
         self.programs.pop().end()
         now = time.time_ns()
         database = sqlite3.connect(os.path.join(self.file("state"), "locationd.db"))
         with database:
             database.executemany("INSERT OR REPLACE INTO access VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", [
-                (os.getuid(), f"org.example.{client}", now - start, now - end, 30, accuracy, 8.0 if accuracy == "full" else 5000.0, front_end, 1, 0)
+                (os.getuid(), prefix + client, now - start, now - end, 30, accuracy, 8.0 if accuracy == "full" else 5000.0, front_end, 1, 0)
                 for client, start, end, accuracy, front_end in accesses])
         database.close()
         self.start()
@@ -258,6 +258,21 @@ def test_search_and_keyboard(shown):
     expect(row(page, "weather").locator("tbody tr")).to_have_count(2)
     page.page.get_by_role("searchbox").fill("nothing is called so")
     expect(page.page.get_by_text("No program has this name.")).to_be_visible()
+
+
+def test_without_programs_there_is_nothing_to_search(chromium):
+    site = PrivacySite()
+    site.write("locationd.plist", plistlib.dumps({
+        "ClientDirectories": [], "Agents": [site.executable("locationctl"), site.executable("locationctl-map")]}).decode())
+    site.track()
+    site.start()
+    page = MapPage(chromium, site.page(), size=SIZES["phone"])
+    expect(page.page.get_by_text("No program has asked for your location yet.")).to_be_visible()
+    expect(page.page.get_by_role("searchbox")).to_be_hidden()
+    axe(page)
+    page.picture("privacy-empty")
+    page.close()
+    site.end()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

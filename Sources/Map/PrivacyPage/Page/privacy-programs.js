@@ -86,6 +86,7 @@ export class Programs {
       node.hidden = !count;
       shown += count;
     }
+    this.#field.hidden = !this.#rows.size;
     this.#none.hidden = shown > 0;
     this.#none.textContent = words.length ? text("No program has this name.") : text("No program has asked for your location yet.");
     if (words.length) this.#voice.say(listed([text("{count} programs", { count: shown })]));

@@ -95,7 +95,7 @@ export class Sources {
         source.radius ? text("exact (± {distance})", { distance: accuracyOf(source.radius) }) : "", source.requestsToday ? text("{count} requests today", { count: source.requestsToday }) : ""]) : text("off");
       return [element("div", { class: "words" }, element("strong", { text: KINDS[source.kind] ?? source.kind }), element("span", { class: "quiet", text: state }),
         element("span", { text: TELLS[source.kind]?.(source) ?? "" }),
-        ...[source.problem, source.needs ? `needs ${source.needs}` : null].filter(Boolean).map((words) => element("p", { class: "quiet", text: words, ...english })))];
+        ...[source.problem, source.needs ? `Needs ${source.needs}` : null].filter(Boolean).map((words) => element("p", { class: "quiet", text: words, ...english })))];
     }));
   }
 }
