@@ -65,7 +65,7 @@ install: ## Install what `make build` built (PREFIX=/usr/local, DESTDIR=)
 
 # The README and the articles for users, to be read where they are installed: their links lead to each other, those to files of
 # the repository are plain text, and pictures are left out.
-ARTICLES := Compatibility Concepts Fleet GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
+ARTICLES := Compatibility Concepts Desktops Fleet GPSDPrograms Recipes Sharing ThreatModel Trying Van YourPrograms
 empty :=
 space := $(empty) $(empty)
 install-documents:
