@@ -44,6 +44,16 @@ struct PrivacySafetyTests {
         }
     }
 
+    @Test("a code opens the page once, for one browser")
+    func usedCode() async throws {
+        try await ServedPage.run { page in
+            _ = try await page.enter()
+            let second = try await page.request("GET", page.entry)
+            #expect(second.headers["set-cookie"] == nil)
+            #expect(second.headers["location"] == nil)
+        }
+    }
+
     @Test("a foreign origin, a foreign host and another site decide nothing, in spite of the cookie")
     func origins() async throws {
         try await ServedPage.run { page in
