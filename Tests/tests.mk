@@ -172,7 +172,7 @@ browser_tests = cd Tests/Map/Browser && $(CURDIR)/$(VENV)/bin/python3 -B -m pyte
 test-map: ## Test the map in a browser (TEST=part of a name)
 	$(call install,$(BUILD_PACKAGES) python3-venv $(BROWSER_PACKAGES) $(REGION_PACKAGES))
 	@$(MAKE) -s map-data map-fixtures $(VENV)/browser firefox \
-		program-locationd program-locationctl-map program-MapExamples program-Seeds
+		program-locationd program-locationctl program-locationd-share program-locationctl-map program-MapExamples program-Seeds
 	$(browser_tests) $(if $(TEST),-k '$(TEST)')
 
 # Each sanitizer has a build of its own. What the Swift runtime and XCTest never let go of is no leak of ours. Some tests mean

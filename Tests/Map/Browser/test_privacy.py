@@ -39,6 +39,9 @@ class PrivacySite(Site):
         self.declare("sharing", more={"Recipients": ["Example Friends"]})
         self.declare("hostile", title=HOSTILE)
         self.declare("atlas", executable=self.executable("locationctl-map"))
+        self.write("clients.d/org.locationd.share.plist", plistlib.dumps({
+            "CFBundleIdentifier": "org.locationd.share", "NSLocationWhenInUseUsageDescription": PURPOSE,
+            "Match": {"Executable": self.executable("locationd-share")}, "Policy": {"PresetAuthorization": "always"}}).decode())
         for name in programs:
             self.declare(name)
         self.write("locationd.plist", plistlib.dumps({
@@ -354,6 +357,32 @@ def test_a_prompt_is_shown_and_answered(privacy, shown):
         get.terminate()
         get.wait(PATIENCE)
         privacy.command("reset", "org.example.atlas")
+
+
+def test_a_share_is_shown_with_its_end_and_stopped(privacy, open_page, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", privacy.file("shares"))
+    monkeypatch.setenv("LOCATIOND_SOCKET", privacy.file("socket"))
+
+    def share(*arguments):
+        return subprocess.run([privacy.executable("locationd-share"), *arguments], check=True, capture_output=True, text=True, timeout=PATIENCE).stdout
+
+    secret = privacy.write("secret", "http://127.0.0.1:9\nkey-of-the-device\n")
+    share("add", "friends", "traccar", "--url-file", secret, "--user-name", "Alice", "--plain-http")
+    share("start", "friends", "--for", "2h", "--no-service")
+    program, address = privacy.run("locationctl-map", "privacy", "--config", privacy.file("locationd.plist"))
+    page = open_page(address)
+    shares = page.page.locator("section[aria-labelledby=shares]")
+    expect(shares).to_contain_text("Traccar at http://127.0.0.1:9, as ")
+    expect(shares).to_contain_text("until ")
+    assert "key-of-the-device" not in page.page.content()
+    axe(page)
+    shares.scroll_into_view_if_needed()
+    page.picture("privacy-shares")
+    shares.get_by_role("button", name="Stop sharing with friends").click()
+    expect(shares.get_by_role("button")).to_have_count(0)
+    page.until("() => document.querySelector('[role=status]').textContent.includes('Stopped sharing with friends.')")
+    assert json.loads(share("status", "--format", "json"))[0]["phase"] not in ("sharing", "paused", "clockNotSet")
+    program.end()
 
 
 def test_sources_say_what_they_tell_and_doctor_what_is_wrong(shown):
