@@ -202,6 +202,20 @@ def test_the_switch_is_that_of_the_command_line(privacy, shown):
     expect(permission(page, "sharing")).to_be_enabled()
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may switch the machine's services")
+def test_root_switches_the_services_of_the_machine(privacy, shown):
+    page = shown()
+    page.page.get_by_role("switch", name="Location services of this machine On").click()
+    off = page.page.get_by_role("switch", name="Location services of this machine Off")
+    expect(off).to_have_attribute("aria-checked", "false")
+    expect(off).to_contain_text("Off, for all users.")
+    expect(permission(page, "sharing")).to_be_disabled()
+    assert not privacy.command("status")["isEnabled"]
+    privacy.command("on", "--system")
+    expect(page.page.get_by_role("switch").nth(1)).to_have_attribute("aria-checked", "true")
+    expect(permission(page, "sharing")).to_be_enabled()
+
+
 def test_a_menu_has_what_a_policy_allows_and_says_why_not_more(shown):
     page = shown()
     options = permission(page, "weather").locator("option").all_text_contents()
