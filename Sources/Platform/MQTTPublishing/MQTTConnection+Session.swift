@@ -12,19 +12,15 @@ extension MQTTConnection {
         to filters: [String], until deadline: Deadline, isCancelled: () -> Bool
     ) throws(MQTTFailure) -> [Int] {
         reportSubscriptions()
-        var numbers: [CInt] = []
-        for filter in filters {
-            var number: CInt = 0
-            let code = mosquitto_subscribe_v5(
-                handle, &number, filter, 1, CInt(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue), nil)
-            guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
-            numbers.append(number)
-        }
-        // Retained messages may arrive before the last answer, and are not acknowledged yet.
+        var number: CInt = 0
+        let code = subscribe(
+            to: filters, quality: 1, options: CInt(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue), &number)
+        guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
+        // Retained messages may arrive before the answer, and are not acknowledged yet.
         try acknowledge(until: deadline)
-        let sent = Set(numbers)
-        try wait(until: deadline, writes: false, isCancelled) { sent.isSubset(of: $0.answered.keys) }
-        return numbers.flatMap { reception.answered.removeValue(forKey: $0) ?? [] }
+        let sent = number
+        try wait(until: deadline, writes: false, isCancelled) { $0.answered[sent] != nil }
+        return reception.answered.removeValue(forKey: sent) ?? []
     }
 
     /// Delivers what has arrived; if nothing has, what arrives within a time, in whole milliseconds. Acknowledges nothing.
