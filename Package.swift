@@ -328,7 +328,7 @@ let sharing = group(
 
 /// The map: rules, tiles, names of places, server and page.
 let map = group(
-    "Map", uses: ["Platform", "Model", "Client"],
+    "Map", uses: ["Platform", "Model", "Client", "Sharing"],
     [
         library("MapModel", uses: "LocationModel"),
         tests("MapModel", use: "SeededRandom", "LocationModel"),
@@ -358,13 +358,14 @@ let map = group(
             "LocationInterface",
             "LocationModel", "MapTiles", "TestSupport", .nioCore, .lifecycle, .logging),
         library(
-            "LocationMap", uses: "PageServing", "MapModel", "MapTiles", "PlaceSearch", "LocationModel",
+            "LocationMap", uses: "PageServing", "MapModel", "MapTiles", "PlaceSearch", "FleetModel", "LocationModel",
             "LocationClient", "LocationServiceManagement",
             "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
             .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
             excluding: "Page"),
         tests(
-            "LocationMap", use: "PageServing", "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "LocationClient",
+            "LocationMap", use: "PageServing", "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "FleetModel",
+            "LocationClient",
             "LocationInterface",
             "LocationModel", "SQLite", "TestSupport", .hummingbird, .nioCore, .lifecycle, .logging),
         // Real extracts and the queries that are asked of them, for tests and benchmark.
@@ -440,6 +441,7 @@ let programs = group(
         // locationctl map: a program of its own, in a package of its own.
         program(
             "locationctl-map", uses: "LocationMap", "PrivacyPage", "PageServing", "MapModel", "MapTiles", "PlaceSearch",
+            "FleetModel",
             "LocationClient", "LocationServiceManagement",
             "LocationInterface",
             "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging

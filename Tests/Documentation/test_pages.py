@@ -41,6 +41,7 @@ ELSEWHERE = {
     "locationctl fleet track van7 --from 2026-11-24 --to 2026-11-25":
         "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
     "locationctl fleet forget van7": "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
+    "locationctl map --open --fleet mqtts://broker.example --ca server.crt --password-file viewer": "Tests/Map/Browser/test_fleet.py",
     'locationctl search "bakery open now"': "Tests/Map/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
 }

@@ -90,6 +90,9 @@ package final class Page {
     /// A stream with an element for each ``take()`` that is due. Ends with the page or when the task is cancelled.
     package nonisolated let wakeUps: AsyncStream<Void>
     private let state: @MainActor (Page) throws -> ByteBuffer
+    /// Makes an event of what this page alone is sent when it reads; `nil` if there is nothing. See ``announceSupplement()``.
+    package var supplement: (@MainActor (Page) -> ByteBuffer?)?
+    private var isSupplementDue = false
     private var waiting = WireEvent.start
     private var needsState = true
     private var postLimit = RateLimit(rate: 60, burst: 120)
@@ -115,9 +118,19 @@ package final class Page {
             needsState = false
             return buffer
         }
-        guard waiting.readableBytes > 0 else { return nil }
-        defer { waiting = ByteBuffer() }
-        return waiting
+        var buffer = waiting
+        waiting = ByteBuffer()
+        if isSupplementDue {
+            isSupplementDue = false
+            if let event = supplement?(self) { buffer.writeImmutableBuffer(event) }
+        }
+        return buffer.readableBytes > 0 ? buffer : nil
+    }
+
+    /// Has the page read its ``supplement``. A page that is still reading gets one for all that was announced meanwhile.
+    package func announceSupplement() {
+        isSupplementDue = true
+        wakeUp.yield()
     }
 
     /// True if the page may post now.

@@ -27,10 +27,14 @@ package enum WireEvent {
     package static func encode(_ name: Name, _ value: some Encodable, revision: Int) throws -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        let data = try encoder.encode(value)
-        var buffer = ByteBufferAllocator().buffer(capacity: data.count + 64)
+        return encode(name, json: ByteBuffer(bytes: try encoder.encode(value)), revision: revision)
+    }
+
+    /// Returns the bytes of an event with JSON without line feeds.
+    package static func encode(_ name: Name, json: ByteBuffer, revision: Int) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: json.readableBytes + 64)
         buffer.writeString("event: \(name.rawValue)\nid: \(revision)\ndata: ")
-        buffer.writeBytes(data)
+        buffer.writeImmutableBuffer(json)
         buffer.writeString("\n\n")
         return buffer
     }

@@ -29,6 +29,9 @@ package final class MQTTConnection {
         }
         /// The name of the client, of which the broker has one connection at a time.
         package var clientID: String
+        /// The time after which a silent broker is asked whether it is still there, in seconds. Default 120, twice a quiet share's
+        /// interval between looks.
+        package var keepAlive = 120
         /// What the broker keeps for this client while it is away; `nil` to have it keep nothing.
         package var session: Session?
         /// The user and the password; `nil` without them.
@@ -79,8 +82,6 @@ package final class MQTTConnection {
         var errorWords: String?
     }
 
-    /// The time after which the broker is asked whether it is still there, in seconds: twice a quiet share's interval between looks.
-    private static let keepAlive: CInt = 120
     /// The longest wait before it is looked whether the caller has cancelled.
     private static let slice = Duration.seconds(1)
     /// The time between two calls of ``keepUp()`` at most.
@@ -147,6 +148,9 @@ package final class MQTTConnection {
     /// Does what is due on a connection that nothing is published on now.
     package func keepUp() throws(MQTTFailure) { try turn(.zero) }
 
+    /// Waits for what the broker sends, for a time at most, and delivers it to the closure of the subscription.
+    package func receive(within time: Duration) throws(MQTTFailure) { try turn(time) }
+
     /// Tells the broker of the end.
     package func close() {
         mosquitto_disconnect(handle)
@@ -175,7 +179,8 @@ package final class MQTTConnection {
 
     private func connect(_ settings: Settings) -> CInt {
         guard let session = settings.session else {
-            return mosquitto_connect_bind_async(handle, settings.host, CInt(settings.port), Self.keepAlive, nil)
+            return mosquitto_connect_bind_async(
+                handle, settings.host, CInt(settings.port), CInt(settings.keepAlive), nil)
         }
         // What is read is acknowledged by `acknowledge(until:)` only: libmosquitto would do it before it delivers a message, but leaves
         // the writing to a program that has threads.
@@ -185,7 +190,7 @@ package final class MQTTConnection {
         defer { mosquitto_property_free_all(&properties) }
         mosquitto_property_add_int32(&properties, CInt(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), session.expiry)
         return mosquitto_connect_bind_v5(
-            handle, settings.host, CInt(settings.port), Self.keepAlive, nil, properties)
+            handle, settings.host, CInt(settings.port), CInt(settings.keepAlive), nil, properties)
     }
 
     private func configure(_ settings: Settings) throws(MQTTFailure) {

@@ -31,10 +31,20 @@ package struct PackagedProgram: Sendable {
             Terminal.complain("\(subject) could not be started: \(program): \(String(cString: strerror(errno))).")
             throw Exit.failure
         }
+        throw missing()
+    }
+
+    /// Its path. Throws if it is not installed.
+    package func installed() throws -> String {
+        guard let path else { throw missing() }
+        return path
+    }
+
+    private func missing() -> ExitCode {
         Terminal.complain(
             "\(subject) is not installed. On Debian, download \(package) from where locationd came from, then run: "
                 + "sudo apt install ./\(package)_*.deb")
-        throw Exit.failure
+        return Exit.failure
     }
 }
 

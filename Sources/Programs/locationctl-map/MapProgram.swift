@@ -10,6 +10,7 @@ import PlaceSearch
 final class MapProgram: MapViewDelegate {
     let map = MapView()
     private let recording: TrackRecording?
+    private let feed: FleetFeedProcess?
     private let mode: UserTracking.Mode?
     private var trail = Trail()
     private var way: Polyline?
@@ -19,9 +20,9 @@ final class MapProgram: MapViewDelegate {
     /// Creates a map of `tracks`, named by their files, and of `places`.
     init(
         manager: LocationManager, tracks: [(file: String, track: Track)], places: [MapLink], mode: UserTracking.Mode?,
-        recording: TrackRecording?
+        recording: TrackRecording?, feed: FleetFeedProcess?
     ) {
-        self.mode = mode
+        (self.mode, self.feed) = (mode, feed)
         self.recording = recording
         map.delegate = self
         map.locationManager = manager
@@ -31,6 +32,7 @@ final class MapProgram: MapViewDelegate {
         saved?.fileReader = PlaceFile.read
         map.savedPlaces = saved
         map.regionLibrary = RegionLibrary(command: ["\(OwnExecutable.directory)/locationctl-map"])
+        if feed != nil { map.fleet = FleetLayer() }
         map.addControl(SearchField(mapView: map))
         map.addControl(MapTypeControl(mapView: map))
         map.addControl(UserTrackingButton(mapView: map))
@@ -49,8 +51,8 @@ final class MapProgram: MapViewDelegate {
     /// Serves the map until the program ends.
     func run(_ server: MapServer, _ serving: ServingOptions) async throws {
         map.showsUserLocation = true
-        // Without tracks the map follows the user; with tracks it shows them.
-        if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty ? .follow : nil) {
+        // Without tracks and vehicles the map follows the user; otherwise it shows them.
+        if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty && feed == nil ? .follow : nil) {
             map.setUserTrackingMode(mode, animated: false)
         }
         defer {
@@ -67,6 +69,10 @@ final class MapProgram: MapViewDelegate {
                     try await recording.run(manager)
                     // Cancelled: the server ends as well.
                 }
+            }
+            if let feed, let fleet = map.fleet {
+                group.addTask { await fleet.run() }
+                group.addTask { try await feed.run { fleet.take($0) } }
             }
             defer { group.cancelAll() }
             try await group.next()

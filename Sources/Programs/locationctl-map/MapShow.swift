@@ -32,12 +32,24 @@ struct MapShow: AsyncParsableCommand {
         help: ArgumentHelp("How the map follows you at first: none, follow or followWithHeading.", valueName: "mode"))
     var mode: UserTracking.Mode?
 
+    @Option(
+        help: ArgumentHelp(
+            "Show the vehicles that publish their positions at this broker: mqtts://HOST:PORT, the path of its socket, or the name of one "
+                + "that was added by locationctl share add NAME mqtt. Requires the package locationd-share.",
+            valueName: "broker"))
+    var fleet: String?
+
+    @OptionGroup(title: "Options for --fleet") var brokerAccess: BrokerAccess
+
     @Option(help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"))
     var record: String?
 
     func validate() throws {
         if let record, TrackFormat(path: record) == nil {
             throw ValidationError("--record takes a file whose name ends with .gpx or .geojson.")
+        }
+        guard fleet != nil || brokerAccess.arguments.isEmpty else {
+            throw ValidationError("Give the broker with --fleet.")
         }
     }
 
@@ -52,10 +64,14 @@ struct MapShow: AsyncParsableCommand {
                 }
                 return (file, track)
             }
+            let feed = try fleet.map { broker in
+                try FleetFeedProcess(
+                    SharingProgram.program.installed(), ["--broker=\(broker)"] + brokerAccess.arguments)
+            }
             let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
             let program = MapProgram(
                 manager: LocationManager(socketPath: service.socket), tracks: tracks, places: places, mode: mode,
-                recording: recording)
+                recording: recording, feed: feed)
             let server = try MapServer(
                 program.map, port: serving.port, idleLimit: serving.idleLimit, logger: ServingOptions.log)
             let interruption = Interrupted()

@@ -47,36 +47,15 @@ struct Record: ParsableCommand {
     @Option(help: ArgumentHelp("The broker: mqtts://HOST:PORT, or the path of its socket.", valueName: "broker"))
     var broker: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Read the user and the password from the first line of this file, as USER:PASSWORD.", valueName: "file"),
-        completion: .file())
-    var passwordFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Trust the authorities whose certificates this file has, instead of the system's.", valueName: "file"),
-        completion: .file())
-    var ca: String?
-
-    @Option(
-        help: ArgumentHelp("Show the certificate in this file to the broker.", valueName: "file"), completion: .file())
-    var certificate: String?
-
-    @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"), completion: .file())
-    var certificateKey: String?
-
-    @Flag(help: "Accept mqtt://, without encryption, to an address in a private network.")
-    var plainHttp = false
-
+    @OptionGroup var access: BrokerAccess
     @OptionGroup var database: DatabaseOption
 
     @Option(help: ArgumentHelp("Remove positions after this number of days, 1 to 3650.", valueName: "days"))
     var keep = 90
 
     func validate() throws {
-        guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("Give both --certificate and --certificate-key.")
+        guard access.passwordFile != "-" else {
+            throw ValidationError("--password-file takes a file here: a recorder starts where nobody types.")
         }
         guard (1...3650).contains(keep) else { throw ValidationError("--keep takes a number of days, 1 to 3650.") }
     }
@@ -84,18 +63,19 @@ struct Record: ParsableCommand {
     func run() throws {
         try reportingRecorderErrors {
             var text = broker
-            if let passwordFile {
+            if let passwordFile = access.passwordFile {
                 do {
                     text += "\n" + String(decoding: try SmallFile.read(passwordFile, limit: 4096), as: UTF8.self)
                 } catch {
                     throw RecorderRefusal(description: "\(passwordFile.shown()) cannot be read: \(error).")
                 }
             }
-            let certificate = certificate.flatMap { file in
-                certificateKey.map { ClientCertificate(file: file, key: $0) }
+            let certificate = access.certificate.flatMap { file in
+                access.certificateKey.map { ClientCertificate(file: file, key: $0) }
             }
             let recorder = FleetRecorder(
-                try ServiceAccess(text, of: .mqtt, allowsPlain: plainHttp), authorities: ca, certificate: certificate,
+                try ServiceAccess(text, of: .mqtt, allowsPlain: access.plainHttp), authorities: access.ca,
+                certificate: certificate,
                 database: database.database, keeping: keep)
             var generator = SystemRandomNumberGenerator()
             try recorder.run(using: &generator) { event in

@@ -14,34 +14,7 @@ struct FleetBroker: ParsableArguments {
                 + "(default: the only one of these).", valueName: "broker"))
     var broker: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read the user and the password from the first line of this file, as USER:PASSWORD; - for standard input.",
-            valueName: "file"),
-        completion: .file())
-    var passwordFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Trust the authorities whose certificates this file has, instead of the system's.", valueName: "file"),
-        completion: .file())
-    var ca: String?
-
-    @Option(
-        help: ArgumentHelp("Show the certificate in this file to the broker.", valueName: "file"), completion: .file())
-    var certificate: String?
-
-    @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"), completion: .file())
-    var certificateKey: String?
-
-    @Flag(help: "Accept mqtt://, without encryption, to an address in a private network.")
-    var plainHttp = false
-
-    func validate() throws {
-        guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("Give both --certificate and --certificate-key.")
-        }
-    }
+    @OptionGroup var access: BrokerAccess
 
     /// Reads the vehicles. Returns them with the address of the broker.
     func read() throws -> (Fleet, origin: String) {
@@ -49,14 +22,15 @@ struct FleetBroker: ParsableArguments {
         return (try reader.read(into: Fleet()), reader.origin)
     }
 
-    private func reader() throws -> FleetReader {
+    /// A reader of the broker.
+    func reader() throws -> FleetReader {
         var generator = SystemRandomNumberGenerator()
-        let certificate = certificate.flatMap { file in
-            certificateKey.map { ClientCertificate(file: file, key: $0) }
+        let certificate = access.certificate.flatMap { file in
+            access.certificateKey.map { ClientCertificate(file: file, key: $0) }
         }
         if let broker, broker.contains("/") {
             return try FleetReader(
-                ServiceAccess(try text(broker), of: .mqtt, allowsPlain: plainHttp), authorities: ca,
+                ServiceAccess(try text(broker), of: .mqtt, allowsPlain: access.plainHttp), authorities: access.ca,
                 certificate: certificate, using: &generator)
         }
         guard let directory = ShareDirectory.ofUser else { throw noBroker }
@@ -73,12 +47,12 @@ struct FleetBroker: ParsableArguments {
                 "There are several brokers. Give one with --broker: \(chosen.map(\.name).joined(separator: ", ")).")
         }
         var lines = try directory.url(of: destination.name)
-        if passwordFile != nil, let address = lines.split(whereSeparator: \.isNewline).first {
+        if access.passwordFile != nil, let address = lines.split(whereSeparator: \.isNewline).first {
             lines = try text(String(address))
         }
         return try FleetReader(
             ServiceAccess(lines, of: .mqtt, allowsPlain: destination.allowsPlain),
-            authorities: ca ?? destination.authorities, certificate: certificate ?? destination.certificate,
+            authorities: access.ca ?? destination.authorities, certificate: certificate ?? destination.certificate,
             using: &generator)
     }
 
@@ -88,7 +62,7 @@ struct FleetBroker: ParsableArguments {
 
     /// An address, and in the next line the user and password of the file.
     private func text(_ address: String) throws -> String {
-        guard let passwordFile else { return address }
+        guard let passwordFile = access.passwordFile else { return address }
         let bytes: [UInt8]
         if passwordFile != "-" {
             do {

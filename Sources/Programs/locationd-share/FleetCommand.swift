@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import FleetModel
+import Glibc
 import LocationInterface
 import LocationModel
 import SharingProgram
@@ -19,7 +20,8 @@ struct FleetCommand: AsyncParsableCommand {
             A vehicle is moving or stopped while it reports; stale when two reports are overdue, after 2 minutes while its interval is not \
             known; and offline after 15 minutes, three of its intervals if they are longer, or when the broker has lost its connection.
             """,
-        version: serviceVersion, subcommands: [FleetList.self, FleetShow.self], defaultSubcommand: FleetList.self)
+        version: serviceVersion, subcommands: [FleetList.self, FleetShow.self, FleetFeedCommand.self],
+        defaultSubcommand: FleetList.self)
 }
 
 struct FleetList: AsyncParsableCommand {
@@ -88,6 +90,23 @@ struct FleetShow: AsyncParsableCommand {
             case .json: Terminal.say(try JSONLine.encode(report))
             case .geojson: Terminal.say(try JSONLine.encode(FleetFeature(report)))
             }
+        }
+    }
+}
+
+/// `locationctl fleet feed`: what `locationctl map --fleet` reads, in bytes that are for no person.
+struct FleetFeedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feed", abstract: "Pass the messages of vehicles on to the map.", shouldDisplay: false)
+
+    @OptionGroup var broker: FleetBroker
+
+    func run() async throws {
+        try await reportingSharingErrors {
+            // The map may end at any time.
+            signal(SIGPIPE, SIG_IGN)
+            var generator = SystemRandomNumberGenerator()
+            try broker.reader().follow(into: FleetPipe(to: STDOUT_FILENO), using: &generator)
         }
     }
 }

@@ -16,10 +16,11 @@ package struct BrokerConnector {
     ///   - clientID: the name of the client, of which the broker has one connection at a time.
     ///   - authorities: the file with the certificates of the authorities to trust; `nil` for the system's.
     ///   - certificate: the files with this machine's certificate and its key; `nil` for none.
+    ///   - keepAlive: the time after which a silent broker is asked whether it is still there, in seconds; `nil` for the usual one.
     ///   - session: what the broker keeps for this client while it is away; `nil` to have it keep nothing.
     package init(
         _ access: ServiceAccess, clientID: String, authorities: String?, certificate: ClientCertificate?,
-        session: MQTTConnection.Session? = nil
+        keepAlive: Int? = nil, session: MQTTConnection.Session? = nil
     ) throws(InvalidServiceURL) {
         guard let address = access.address.broker else { throw .notAURL(.mqtt) }
         self.address = address
@@ -28,6 +29,7 @@ package struct BrokerConnector {
             host: address.host, port: address.port, usesTLS: address.way == .tls, clientID: clientID)
         settings.authorities = authorities
         settings.session = session
+        if let keepAlive { settings.keepAlive = keepAlive }
         settings.certificate = certificate.map { ($0.file, $0.key) }
         if let key = access.key {
             let parts = key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,6 +4,7 @@ package import HTTPTransfer
 import LocationModel
 package import LocationSharing
 import MQTTPublishing
+import Pacing
 
 /// Reads the positions that vehicles have published at a broker.
 ///
@@ -13,6 +14,8 @@ package final class FleetReader {
     private let timeout: Duration
     /// The greatest number of questions after which the broker has to have sent all.
     private static let questions = 50
+    /// The time after which a silent broker is asked whether it is still there, in seconds.
+    private static let keepAlive = 20
 
     /// A reader of a broker.
     ///
@@ -27,7 +30,8 @@ package final class FleetReader {
     ) throws(InvalidServiceURL) {
         // A name that no other reader has: the broker would end its connection.
         let name = "locationd-fleet-" + String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
-        connector = try BrokerConnector(access, clientID: name, authorities: authorities, certificate: certificate)
+        connector = try BrokerConnector(
+            access, clientID: name, authorities: authorities, certificate: certificate, keepAlive: Self.keepAlive)
         self.timeout = timeout
     }
 
@@ -53,31 +57,73 @@ package final class FleetReader {
         let connection = try connector.connect(timeout: timeout, isCancelled: isCancelled)
         defer { connection.close() }
         let reception = FleetReception(fleet)
+        try subscribe(connection, isCancelled) { reception.take($0) }
+        return reception.fleet
+    }
+
+    /// Subscribes to the vehicles, and waits until what the broker keeps of them has been delivered.
+    private func subscribe(
+        _ connection: MQTTConnection, _ isCancelled: () -> Bool, deliver: @escaping (MQTTDelivery) -> Void
+    ) throws(MQTTFailure) {
+        var kept = 0
         let reasons = try connection.subscribe(
             to: FleetTopic.filters, longest: FleetMessage.longest, until: .init(in: timeout), isCancelled: isCancelled
-        ) { reception.take($0) }
+        ) { delivery in
+            if delivery.isRetained { kept += 1 }
+            deliver(delivery)
+        }
         if let reason = reasons.first, reason >= 0x80 { throw .notReadable(reason) }
         for _ in 0..<Self.questions {
-            reception.hasRetained = false
+            let before = kept
             // A topic that is not subscribed to.
             try connection.finishRequests(
                 before: "owntracks/end", until: .init(in: timeout), isCancelled: isCancelled)
-            if !reception.hasRetained { break }
+            if kept == before { break }
         }
-        return reception.fleet
+    }
+
+    // MARK: Following
+
+    /// Passes on the messages of vehicles until nobody reads the pipe: first those that the broker keeps, then each that arrives.
+    ///
+    /// A broker that is away, or that refuses, is tried again after a second, then after longer and longer, up to two minutes.
+    package func follow(into pipe: FleetPipe, using generator: inout some RandomNumberGenerator) {
+        var backOff = BackOff(from: .seconds(1), to: .seconds(120))
+        while !pipe.isClosed {
+            do throws(MQTTFailure) {
+                try pass(to: pipe) { backOff.reset() }
+            } catch {
+                pipe.take(.interrupted(connector.words(about: error)))
+                pipe.write()
+                pipe.wait(backOff.next(random: .random(in: 0...1, using: &generator)))
+            }
+        }
+    }
+
+    private func pass(to pipe: FleetPipe, whenRead: () -> Void) throws(MQTTFailure) {
+        let isCancelled = { pipe.isClosed }
+        let connection = try connector.connect(timeout: timeout, isCancelled: isCancelled)
+        defer { connection.close() }
+        try subscribe(connection, isCancelled) { pipe.take($0.feed) }
+        whenRead()
+        pipe.take(.connected)
+        while !pipe.isClosed { try connection.receive(within: pipe.writeIfDue()) }
+    }
+}
+
+extension MQTTDelivery {
+    fileprivate var feed: FleetFeed {
+        .message(topic: topic, payload: payload, isRetained: isRetained, expiry: expiry)
     }
 }
 
 /// The vehicles while messages arrive.
 private final class FleetReception {
     var fleet: Fleet
-    /// True if a retained message has arrived since this was false.
-    var hasRetained = false
 
     init(_ fleet: Fleet) { self.fleet = fleet }
 
     func take(_ delivery: MQTTDelivery) {
-        if delivery.isRetained { hasRetained = true }
         fleet.take(
             delivery.payload, topic: delivery.topic, isRetained: delivery.isRetained, expiry: delivery.expiry,
             at: .now())

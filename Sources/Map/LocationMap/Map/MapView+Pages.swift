@@ -20,6 +20,7 @@ extension MapView {
                 throw error
             }
         }
+        if let fleet, let page { page.supplement = { [weak fleet] in fleet?.event(for: $0.id) } }
         // Sends the changes made while no page was connected.
         if page != nil { updates.restart(with: [.overlays, .views]) }
         return page
@@ -29,6 +30,7 @@ extension MapView {
     func disconnect(_ page: Page) {
         hub.disconnect(page)
         pageDidLeave(page.id)
+        fleet?.remove(page.id)
         endLoading(of: page.id)
     }
 
@@ -40,6 +42,7 @@ extension MapView {
         // Another program may have changed them.
         savedPlaces?.reload()
         regionLibrary?.reload()
+        fleet?.restart(page.id)
         let state = WireState(
             page: page.id, revision: hub.revision, map: wireMap, camera: cameraState.wire(animated: false),
             controls: wireControls, user: user.wire, tracking: user.wireTracking,
@@ -47,7 +50,7 @@ extension MapView {
             overlays: overlayTable.wire(of: self),
             views: annotationTable.wireViews, selected: annotationTable.wireSelection,
             saved: savedPlaces.map(WireSavedPlaces.init), regions: regionLibrary.map(WireRegions.init),
-            prompt: user.wirePrompt)
+            hasFleet: fleet == nil ? nil : true, prompt: user.wirePrompt)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }
 
@@ -111,6 +114,7 @@ extension MapView {
         case .menu(let action, let position):
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
+        case .fleet(let query): fleet?.receive(query, from: page)
         case .choose(let id): searchField?.choose(id)
         case .submit(let text): searchField?.submit(text)
         case .tap(let position):

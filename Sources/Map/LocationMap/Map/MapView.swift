@@ -44,6 +44,8 @@ open class MapView {
             changed(.regions)
         }
     }
+    /// The vehicles of a broker, beside the program's annotations; `nil`, the default, for none.
+    package var fleet: FleetLayer? { didSet { fleet?.map = self } }
     let hub: PageHub
     let updates: PageUpdates
 

@@ -1,6 +1,6 @@
 // The connection to the program: a stream of events from it, and batches of messages to it.
 
-const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "saved", "regions", "prompt", "notice", "heartbeat", "end"];
+const EVENTS = ["state", "map", "camera", "controls", "user", "tracking", "overlays", "views", "selected", "saved", "regions", "fleet", "prompt", "notice", "heartbeat", "end"];
 const HIDDEN_FOR = 10_000;
 // The program sends a heartbeat every three seconds.
 const SILENCE = 10_000;
@@ -121,7 +121,7 @@ export class Connection {
     const replaces = (other) => other.type === message.type && (
       (message.type === "camera" && other.isMoving && other.sequence === undefined) ||
       (message.type === "drag" && other.id === message.id && other.state === "move" && message.state === "move") ||
-      message.type === "viewport" || message.type === "idle");
+      message.type === "viewport" || message.type === "idle" || message.type === "fleet");
     if (this.#outbox.length && replaces(this.#outbox.at(-1))) this.#outbox.pop();
     this.#outbox.push(message);
     if (!this.#isSending) queueMicrotask(() => this.#flush());

@@ -11,6 +11,7 @@ import { Controls } from "./controls.js";
 import { Drag } from "./drag.js";
 import { Drops } from "./drops.js";
 import { loadFonts } from "./expressions.js";
+import { Fleet } from "./fleet.js";
 import { addImages, loadShapes } from "./icons.js";
 import { LabelRoom } from "./label-room.js";
 import { Labels } from "./labels.js";
@@ -108,6 +109,7 @@ class MapPage {
     if (!isSnapshot) this.controls = new Controls(context, stage);
     this.profile = new Profile(context);
     this.tracks = new Tracks(context);
+    this.fleet = new Fleet(context);
     this.print = new Print(context);
     this.prompt = new PromptDialog(connection);
 
@@ -119,6 +121,7 @@ class MapPage {
     map.on("click", ({ point, lngLat }) => {
       if (this.measurement.isActive) return;
       this.#deselect();
+      if (this.fleet.press(point)) return;
       // A line answers for itself.
       if (!this.lineAt(point)) this.#connection.send({ type: "tap", position: lngLat.wrap().toArray() });
     });
@@ -126,7 +129,7 @@ class MapPage {
     if (isSnapshot) map.on("idle", () => this.#idle());
     map.on("resize", () => this.#sendViewport());
     map.on("moveend", () => { if (this.#typeToDraw !== this.drawnType) this.#restyle(); });
-    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) { this.profile.close(); this.tracks.close(); this.#deselect(); } });
+    stage.addEventListener("keydown", (event) => { if (event.key === "Escape" && !this.measurement.isActive) { this.profile.close(); this.tracks.close(); this.fleet.close(); this.#deselect(); } });
     darkness.addEventListener("change", () => this.#restyle());
     this.#applyState(this.#state);
   }
@@ -165,6 +168,7 @@ class MapPage {
       case "selected": this.#applySelected(value.selected); break;
       case "regions": this.regions.update(value); this.controls?.refresh(); break;
       case "saved": this.saved.update(value.saved); break;
+      case "fleet": this.fleet.receive(value); break;
       case "prompt": this.prompt.show(value.prompt); break;
       case "notice": this.#announcer.notice({ ...value, ...value.sentence }); break;
     }
@@ -189,6 +193,7 @@ class MapPage {
     this.saved.update(state.saved);
     this.regions.update(state.regions, true);
     this.controls?.refresh();
+    this.fleet.update(state);
     this.prompt.show(state.prompt);
     this.#loading.resume();
   }
@@ -222,7 +227,7 @@ class MapPage {
     this.overlays.isDark = this.isDark;
     addImages(this.#map, palette(this.drawnType, this.isDark));
     this.#map.setStyle(makeStyle(this.drawnType, this.isDark, sources, this.overlays.isBlank), {
-      diff: true, transformStyle: (previous, next) => this.room.carryOver(this.routeLines.carryOver(previous, this.overlays.carryOver(previous, this.#withChosenPoints(next)))),
+      diff: true, transformStyle: (previous, next) => this.fleet.carryOver(this.room.carryOver(this.routeLines.carryOver(previous, this.overlays.carryOver(previous, this.#withChosenPoints(next))))),
     });
     this.attribution.update(sources, map.type);
     this.controls?.refresh();

@@ -60,6 +60,8 @@ enum PageMessage: Hashable, Sendable {
     case saveRoute(SavedRoute)
     /// The user removes a saved place or route.
     case unsave(id: String)
+    /// The part of the vehicles that the page shows.
+    case fleet(FleetQuery)
     /// The user removes a line.
     case removeLine(id: String)
     /// The user removes a region.
@@ -170,6 +172,10 @@ extension PageMessage: Decodable {
             let id = try object.decode(String.self, forKey: .id)
             guard id.utf8.count <= 256 else { throw Refusal() }
             self = .unsave(id: id)
+        case "fleet":
+            let query = try FleetQuery(from: decoder)
+            guard query.isValid else { throw Refusal() }
+            self = .fleet(query)
         case "removeLine": self = .removeLine(id: try id())
         case "removeRegion":
             let name = try object.decode(String.self, forKey: .name)

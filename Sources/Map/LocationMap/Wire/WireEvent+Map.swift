@@ -14,5 +14,6 @@ extension WireEvent.Name {
     static let saved = Self("saved")
     static let regions = Self("regions")
     static let prompt = Self("prompt")
+    static let fleet = Self("fleet")
     static let notice = Self("notice")
 }

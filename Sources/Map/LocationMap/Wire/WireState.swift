@@ -27,6 +27,8 @@ struct WireState: Encodable {
     var saved: WireSavedPlaces?
     /// Absent for a program whose pages do not change the regions.
     var regions: WireRegions?
+    /// True if the program shows vehicles, which follow once the page has said what it shows; absent otherwise.
+    var hasFleet: Bool?
     var prompt: WirePrompt?
 }
 

@@ -1,0 +1,94 @@
+package import FleetModel
+import LocationModel
+import NIOCore
+import PageServing
+import Synchronization
+
+/// The vehicles of a broker on the pages of a map.
+///
+/// One feed fills it, from any thread. What a page is sent is made when the page reads (``FleetPage``): one that reads slowly receives the
+/// newest positions, and delays nobody.
+@MainActor
+package final class FleetLayer {
+    /// What has arrived.
+    private struct Input {
+        var fleet = Fleet()
+        /// The topics of vehicles that have changed since the table was updated.
+        var changed: Set<String> = []
+        var wasRead = false
+        var problem: String?
+    }
+
+    /// The time between two looks at what has arrived.
+    private static let interval = Duration.milliseconds(200)
+
+    weak var map: MapView?
+    private nonisolated let input = Mutex(Input())
+    private var table = FleetTable()
+    private var status = FleetStatus(counts: [], wasRead: false)
+    private var pages: [String: FleetPage] = [:]
+    private var stateDueAt: ContinuousClock.Instant?
+
+    /// The bytes a second to each page in the long run.
+    private let rate: Double
+
+    package convenience init() { self.init(rate: FleetPage.usualRate) }
+
+    init(rate: Double) { self.rate = rate }
+
+    /// Takes what the feed has.
+    package nonisolated func take(_ items: [FleetFeed], at now: Timestamp = .now()) {
+        input.withLock { input in
+            for item in items {
+                switch item {
+                case .connected: (input.wasRead, input.problem) = (true, nil)
+                case .interrupted(let words): input.problem = words
+                case .message(let topic, let payload, let isRetained, let expiry):
+                    switch input.fleet.take(payload, topic: topic, isRetained: isRetained, expiry: expiry, at: now) {
+                    case .changed(let topic), .removed(let topic): input.changed.insert(topic)
+                    case .none: break
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keeps the pages current until the task is cancelled.
+    package func run() async {
+        while (try? await Task.sleep(for: Self.interval)) != nil { update(at: .now(), .now) }
+    }
+
+    /// Takes in what has arrived, and lets the pages read it.
+    func update(at now: Timestamp, _ instant: ContinuousClock.Instant) {
+        guard let map, !map.hub.isEmpty else { return }
+        let (changes, wasRead, problem) = input.withLock { input in
+            defer { input.changed = [] }
+            let changes = input.changed.map { ($0, input.fleet.vehicle($0, at: now)) }
+            return (changes, input.wasRead, input.problem)
+        }
+        table.update(changes, at: now)
+        if stateDueAt.map({ $0 <= instant }) ?? true {
+            table.advance(to: now)
+            stateDueAt = instant.advanced(by: .seconds(1))
+        }
+        status = FleetStatus(counts: table.counts, wasRead: wasRead, problem: problem)
+        for page in map.hub.pages.values { page.announceSupplement() }
+    }
+
+    /// The next event for a page; `nil` if it shows all as it is.
+    func event(for page: String, at instant: ContinuousClock.Instant = .now) -> ByteBuffer? {
+        guard let map, let data = pages[page]?.event(table, status, at: instant) else { return nil }
+        return WireEvent.encode(.fleet, json: data, revision: map.hub.revision)
+    }
+
+    /// Forgets what a page was sent: it is new, or receives all again.
+    func restart(_ page: String) { pages[page] = FleetPage(rate: rate) }
+
+    func remove(_ page: String) { pages[page] = nil }
+
+    /// Takes what a page shows.
+    func receive(_ query: FleetQuery, from page: String) {
+        pages[page]?.query = query
+        map?.hub.pages[page]?.announceSupplement()
+    }
+}

@@ -1,0 +1,224 @@
+"""The vehicles of a broker on the map: a real Mosquitto, and names that others have chosen."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import time
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from browser import PHONE
+from service import ROOT, Program
+
+WRITER = os.path.join(ROOT, "Tests", "Sharing", "SharingProgramTests", "Server", "mqtt-fleet")
+HOSTILE = "</span><img src=x onerror=alert(1)>\u202eevil"
+
+
+class Broker:
+    """A Mosquitto with a socket for the map and a port for those who publish."""
+
+    def __init__(self):
+        self._directory = tempfile.TemporaryDirectory(prefix="locationd-broker-")
+        self.socket = os.path.join(self._directory.name, "socket")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.configuration = os.path.join(self._directory.name, "mosquitto.conf")
+        with open(self.configuration, "w") as file:
+            file.write(f"user root\nlog_dest stderr\nallow_anonymous true\nmax_queued_messages 0\n"
+                       f"listener 0 {self.socket}\nlistener {self.port} 127.0.0.1\n")
+        self.start()
+
+    def start(self):
+        self.process = Program(["/usr/sbin/mosquitto", "-c", self.configuration])
+        self.process.line(" running$")
+
+    def publish(self, *messages):
+        """Publishes pairs of a topic below `owntracks/` and a payload."""
+        file = os.path.join(self._directory.name, "messages")
+        with open(file, "w") as lines:
+            for topic, payload in messages:
+                lines.write(json.dumps({"topic": f"owntracks/{topic}", "payload": payload}) + "\n")
+        subprocess.run(["/usr/bin/python3", WRITER, str(self.port), file], check=True, timeout=60)
+
+    def end(self):
+        self.process.end()
+        self._directory.cleanup()
+
+
+def position(latitude, longitude, age=0, **more):
+    return json.dumps({"_type": "location", "lat": latitude, "lon": longitude, "tst": int(time.time()) - age, **more})
+
+
+@pytest.fixture
+def broker():
+    made = Broker()
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def shown(site, broker, open_page):
+    # Without a location, so that the map shows the vehicles alone.
+    site.serve("locationctl-map", policy={"Restricted": True})
+
+    def show(*arguments, **options):
+        _, address = site.run("locationctl-map", "--fleet", broker.socket, *arguments)
+        page = open_page(address, **{"locale": "en-IE", **options}).idle()
+        page.address = address
+        return page
+    return show
+
+
+def four(broker):
+    """One vehicle in each state, and a name that is no name."""
+    broker.publish(
+        ("fleet/van7", position(47.14, 9.52, vel=36, cog=90)), ("fleet/van8", position(47.15, 9.53, vel=0)),
+        ("fleet/van9", position(47.16, 9.54, age=300)), ("fleet/truck", position(47.17, 9.55, age=7200)),
+        ("fleet/van8/info", json.dumps({"_type": "card", "name": HOSTILE})))
+
+
+def symbols(page):
+    """The symbols of the vehicles that the map draws, by label."""
+    return page.page.evaluate("""Object.fromEntries(["fleet:vehicle", "fleet:selected"].filter((id) => map.getLayer(id))
+      .flatMap((layer) => map.queryRenderedFeatures({ layers: [layer] })).map(({ properties }) => [properties.label, properties.symbol]))""")
+
+
+def drawn(page, count):
+    page.until("""(count) => new Set(map.queryRenderedFeatures({ layers: ["fleet:vehicle", "fleet:selected"] })
+      .map(({ properties }) => properties.n)).size === count""", count)
+
+
+@pytest.mark.smoke
+def test_vehicles_are_shown_listed_searched_and_selected(shown, broker):
+    four(broker)
+    page = shown()
+    panel = page.page.get_by_role("group", name="Vehicles")
+    rows = panel.get_by_role("listitem")
+    expect(rows).to_have_count(4)
+    expect(panel.get_by_role("heading")).to_have_text("4 vehicles")
+    expect(rows.nth(1)).to_contain_text(re.compile(r"fleet/van7Moving · 36 km/h · 90° · \d+ sec"))
+    expect(rows.nth(0)).to_contain_text(re.compile(r"fleet/truckOffline · .* hr"))
+    expect(rows.nth(3)).to_contain_text(re.compile(r"fleet/van9Stale · 5 min"))
+    # The map goes to them, and each state has a symbol of its own.
+    drawn(page, 4)
+    found = symbols(page)
+    assert len(set(found.values())) == 4, found
+    # The list is searched by name and label; a row shows its vehicle.
+    page.page.get_by_role("searchbox", name="Search the vehicles").fill("TRUCK")
+    expect(rows).to_have_count(1)
+    rows.first.get_by_role("button").click()
+    callout = page.page.locator(".callout")
+    expect(callout).to_contain_text(re.compile("fleet/truck.*Offline", re.S))
+    page.settled()
+    x, y = page.at(9.55, 47.17)
+    assert 0 < x < 1280 and 0 < y < 800, (x, y)
+    # It goes on: the callout and the place follow a message.
+    broker.publish(("fleet/truck", position(47.171, 9.551, vel=72, cog=180)))
+    expect(callout).to_contain_text("72 km/h")
+    expect(callout).to_contain_text("Moving")
+    page.until("""() => map.querySourceFeatures("fleet-selected")[0]?.geometry.coordinates[1] > 47.1705""")
+    # A click beside it ends that, and a click on another selects it.
+    page.page.mouse.click(1200, 700)
+    expect(callout).to_have_count(0)
+    page.jump(9.53, 47.15, 15)
+    drawn(page, 1)
+    page.page.mouse.click(*page.at(9.53, 47.15))
+    expect(callout).to_contain_text("fleet/van8")
+
+
+def test_no_name_is_markup_or_another_vehicle(shown, broker):
+    four(broker)
+    broker.publish(("fleet/\u202egnav", position(47.18, 9.56)), ("fleet/<b>x<|b>", position(47.19, 9.57)))
+    page = shown()
+    panel = page.page.get_by_role("group", name="Vehicles")
+    row = panel.get_by_role("listitem").filter(has_text="fleet/van8")
+    expect(row).to_contain_text(r"calls itself </span><img src=x onerror=alert(1)>\u{202E}evil")
+    expect(panel).to_contain_text("fleet/<b>x<|b>")
+    expect(panel).to_contain_text(r"fleet/\u{202E}gnav")
+    row.get_by_role("button").click()
+    expect(page.page.locator(".callout")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert page.page.locator("img[src=x], .fleet b").count() == 0
+    drawn(page, 6) if page.camera()["zoom"] < 14 else None
+    assert not any("\u202e" in label for label in symbols(page)), symbols(page)
+
+
+def test_a_broker_that_is_gone_is_said_and_read_again(shown, broker):
+    four(broker)
+    page = shown()
+    problem = page.page.locator(".fleet-problem")
+    expect(page.page.get_by_role("group", name="Vehicles").get_by_role("listitem")).to_have_count(4)
+    expect(problem).to_be_hidden()
+    broker.process.end()
+    expect(problem).to_contain_text("their broker is not read now")
+    broker.start()
+    expect(problem).to_be_hidden()
+    broker.publish(("fleet/van10", position(47.2, 9.5)))
+    expect(page.page.get_by_role("group", name="Vehicles").get_by_role("listitem")).to_have_count(5)
+
+
+def test_clusters_hold_many_vehicles_and_open(shown, broker):
+    # The names come after all positions, and the broker does not say which message is the last.
+    broker.publish(*((f"fleet/v{index}", position(47.1 + index % 20 / 10000, 9.5 + index // 20 / 10000)) for index in range(300)),
+                   *((f"fleet/v{index}/info", json.dumps({"_type": "card", "name": f"Driver {index}"})) for index in range(300)))
+    page = shown()
+    expect(page.page.get_by_role("heading", name="300 vehicles")).to_be_visible()
+    panel = page.page.get_by_role("group", name="Vehicles")
+    expect(panel).to_contain_text("200 more")
+    expect(panel.locator(".show", has_text="calls itself Driver")).to_have_count(100)
+    page.jump(9.5, 47.1, 8)
+    page.until("""() => map.queryRenderedFeatures({ layers: ["fleet:cluster"] }).reduce((sum, { properties }) => sum + properties.point_count, 0) >= 300""")
+    page.page.mouse.click(*page.at(9.5007, 47.101))
+    assert page.camera_until("c.zoom > 9")["zoom"] > 9
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_keyboard_reaches_all_and_axe_finds_nothing(shown, broker, dark):
+    four(broker)
+    page = shown(dark=dark)
+    panel = page.page.get_by_role("group", name="Vehicles")
+    expect(panel.get_by_role("listitem")).to_have_count(4)
+    page.page.get_by_role("searchbox", name="Search the vehicles").focus()
+    page.page.keyboard.press("Tab")
+    page.page.keyboard.press("Enter")
+    expect(page.page.locator(".callout")).to_contain_text("fleet/truck")
+    found = Axe().run(page.still().page).response["violations"]
+    assert not found, json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
+    # The focus stays in its row while the list changes, and Escape leads to the button that opens the list again.
+    broker.publish(("fleet/a", position(47.3, 9.5)))
+    expect(panel.get_by_role("listitem")).to_have_count(5)
+    expect(panel.get_by_role("listitem").filter(has_text="fleet/truck").get_by_role("button")).to_be_focused()
+    page.page.keyboard.press("Escape")
+    expect(page.page.get_by_role("button", name="5 vehicles")).to_be_focused()
+    page.page.keyboard.press("Enter")
+    expect(page.page.get_by_role("searchbox", name="Search the vehicles")).to_be_focused()
+
+
+def test_the_vehicles_outlast_another_map_type(shown, broker):
+    four(broker)
+    page = shown()
+    drawn(page, 4)
+    page.page.locator(".types-control > button").click()
+    page.page.get_by_role("menuitemradio", name="Satellite").click()
+    page.until("() => document.documentElement.dataset.type === 'satellite'")
+    drawn(page, 4)
+
+
+def test_the_phone_has_a_button_for_the_list(shown, broker):
+    four(broker)
+    page = shown(size=PHONE)
+    page.button("4 vehicles").click()
+    rows = page.page.get_by_role("group", name="Vehicles").get_by_role("listitem")
+    expect(rows).to_have_count(4)
+    rows.filter(has_text="van9").get_by_role("button").click()
+    # The list covers a part of the map, and the vehicle is in the rest.
+    page.settled()
+    x, y = page.at(9.54, 47.16)
+    assert page.page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('.tracks') === null", [x, y]), (x, y)
+    page.button("Close").click()
+    expect(page.button("4 vehicles")).to_be_focused()

@@ -1,0 +1,289 @@
+import FleetModel
+import FoundationEssentials
+import LocationModel
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LocationMap
+@testable import PageServing
+
+/// A map of a fleet, whose time the test turns on.
+@MainActor
+private final class FleetMap {
+    let map = MapView()
+    let fleet: FleetLayer
+    /// The time of the vehicles' clocks, and of this machine's.
+    var now = Timestamp(secondsSince1970: 1_790_000_000)
+    var instant = ContinuousClock.now
+
+    init(rate: Double = FleetPage.usualRate) {
+        fleet = FleetLayer(rate: rate)
+        map.fleet = fleet
+    }
+
+    /// Publishes positions of devices.
+    func publish(_ positions: [(device: String, latitude: Double, longitude: Double)], more: String = "") {
+        fleet.take(
+            positions.map { device, latitude, longitude in
+                let time = Int(now.secondsSince1970)
+                let json = #"{"_type":"location","lat":\#(latitude),"lon":\#(longitude),"tst":\#(time)\#(more)}"#
+                return .message(
+                    topic: "owntracks/fleet/\(device)", payload: Array(json.utf8), isRetained: false, expiry: nil)
+            }, at: now)
+    }
+
+    func pass(_ seconds: Double) {
+        now = now.advanced(by: .seconds(seconds))
+        instant = instant.advanced(by: .seconds(seconds))
+        fleet.update(at: now, instant)
+    }
+}
+
+/// A page with vehicles, as its script keeps them.
+@MainActor
+private final class FleetReader {
+    let fake: FakePage
+    private(set) var vehicles: [Int: JSON] = [:]
+    private(set) var list: JSON?
+    private(set) var problem: String?
+    /// The bytes of the last events.
+    private(set) var size = 0
+
+    init(_ fleet: FleetMap, bounds: [Double] = [-180, -90, 180, 90], zoom: Double = 12, search: String? = nil) throws {
+        fake = try FakePage(fleet.map)
+        ask(bounds, zoom: zoom, search: search)
+    }
+
+    func ask(_ bounds: [Double], zoom: Double = 12, search: String? = nil, kept: [Int] = []) {
+        fake.post(.fleet(FleetQuery(bounds: bounds, zoom: zoom, search: search, kept: kept)))
+    }
+
+    /// Reads what there is, at a time of the map's.
+    func read(_ fleet: FleetMap) throws {
+        size = 0
+        while let data = fleet.fleet.event(for: fake.page.id, at: fleet.instant) {
+            size += data.readableBytes
+            let event = try #require(ServerEvents.parse(String(buffer: data)).first)
+            #expect(event.name == "fleet")
+            for number in event.data["removed"]?.array ?? [] { vehicles[Int(number.number ?? -1)] = nil }
+            for vehicle in event.data["set"]?.array ?? [] { vehicles[Int(vehicle.array[0].number ?? -1)] = vehicle }
+            if let list = event.data["list"] { self.list = list }
+            if event.data["counts"] != nil { problem = event.data["problem"]?.string }
+        }
+    }
+
+    var labels: Set<String> { Set(vehicles.values.compactMap { $0.array.count > 8 ? $0.array[8].string : nil }) }
+    var listed: [String] { (list?["rows"]?.array ?? []).compactMap { $0.array[8].string } }
+}
+
+@Suite("MapView: the vehicles of a broker", .timeLimit(.minutes(2)))
+@MainActor
+struct FleetLayerTests {
+    @Test("a page receives the vehicles in its view and no others, also across the 180th meridian")
+    func filter() throws {
+        let fleet = FleetMap()
+        let near = try FleetReader(fleet, bounds: [9, 46, 10, 48])
+        let pacific = try FleetReader(fleet, bounds: [170, -30, 190, 0])
+        fleet.publish([("van7", 47, 9.5), ("van8", 48.5, 9.5), ("boat", -18, -179), ("ship", -18, 179)])
+        fleet.pass(1)
+        try near.read(fleet)
+        try pacific.read(fleet)
+        #expect(near.labels == ["fleet/van7"] && pacific.labels == ["fleet/boat", "fleet/ship"])
+        // One that leaves the view is removed, and so is one that the view leaves.
+        fleet.publish([("van7", 48.2, 9.5), ("van8", 47.5, 9.5)])
+        fleet.pass(1)
+        try near.read(fleet)
+        #expect(near.labels == ["fleet/van8"])
+        near.ask([0, 0, 1, 1])
+        try near.read(fleet)
+        #expect(near.vehicles.isEmpty)
+        // One that is selected stays.
+        near.ask([0, 0, 1, 1], kept: [0, 1, 2, 3])
+        try near.read(fleet)
+        #expect(near.vehicles.count == 4)
+    }
+
+    @Test("a move of less than a pixel of the page's map is not sent, and several of them are")
+    func pixels() throws {
+        let fleet = FleetMap()
+        let (far, near) = (try FleetReader(fleet, zoom: 5), try FleetReader(fleet, zoom: 16))
+        var latitude = 47.0
+        func move() throws {
+            // 11 m; a pixel has 1.6 km at zoom 5.
+            latitude += 0.0001
+            fleet.publish([("van7", latitude, 9.5)], more: #","vel":36,"cog":90"#)
+            fleet.pass(1)
+            try far.read(fleet)
+            try near.read(fleet)
+        }
+        try move()
+        #expect(far.size > 0 && near.size > 0)
+        var moves = 0
+        while true {
+            try move()
+            moves += 1
+            #expect(near.size > 0)
+            if far.size > 0 || moves == 1000 { break }
+        }
+        #expect((100..<300).contains(moves), "\(moves)")
+    }
+
+    @Test("the state follows the clock without a message")
+    func states() throws {
+        let fleet = FleetMap()
+        let page = try FleetReader(fleet)
+        fleet.publish([("van7", 47, 9.5)], more: #","vel":36"#)
+        for (seconds, state) in [(1.0, 0.0), (130, 2), (800, 3)] {
+            fleet.pass(seconds)
+            try page.read(fleet)
+            #expect(page.vehicles[0]?.array[3].number == state, "after \(seconds) s")
+        }
+    }
+
+    @Test(
+        "a page that reads nothing for a while holds no events, delays no other, and then receives the newest positions only"
+    )
+    func slowReader() throws {
+        let fleet = FleetMap()
+        let (slow, fast) = (try FleetReader(fleet), try FleetReader(fleet))
+        func vehicles(_ step: Int) -> [(device: String, latitude: Double, longitude: Double)] {
+            (0..<100).map { ("v\($0)", 40 + Double($0) / 100, 9 + Double(step) / 1000) }
+        }
+        fleet.publish(vehicles(0))
+        fleet.pass(1)
+        try slow.read(fleet)
+        let first = slow.size
+        for step in 1...20 {
+            fleet.publish(vehicles(step))
+            fleet.pass(1)
+            try fast.read(fleet)
+            #expect(fast.vehicles.count == 100 && fast.size > 0)
+        }
+        try slow.read(fleet)
+        // Each vehicle once, and without its name.
+        #expect(slow.size < first)
+        #expect(slow.vehicles.values.allSatisfy { $0.array[1].number == 9_020_000 })
+    }
+
+    @Test("vehicles that move each second cost a page no more than its rate, and each has its turn")
+    func rate() throws {
+        let fleet = FleetMap(rate: 10_000)
+        let page = try FleetReader(fleet, zoom: 16)
+        func publish(_ step: Int) {
+            fleet.publish((0..<500).map { ("v\($0)", 40 + Double($0) / 1000, 9 + Double(step) / 1000) })
+            fleet.pass(1)
+        }
+        publish(0)
+        try page.read(fleet)
+        // The first picture is whole at once.
+        #expect(page.vehicles.count == 500)
+        var sizes: [Int] = []
+        var seen: Set<Int> = []
+        for step in 1...20 {
+            publish(step)
+            try page.read(fleet)
+            sizes.append(page.size)
+            if step > 15 { seen.formUnion(page.vehicles.filter { $0.value.array[1].number ?? 0 > 9_015_000 }.keys) }
+        }
+        #expect(sizes.suffix(5).reduce(0, +) / 5 < 12_000, "\(sizes)")
+        #expect(sizes[0] > 15_000 && seen.count == 500, "\(sizes), \(seen.count)")
+    }
+
+    @Test("the list has the vehicles whose label or name contains a text, in the order of their labels")
+    func list() throws {
+        let fleet = FleetMap()
+        let page = try FleetReader(fleet, bounds: [0, 0, 1, 1], search: "")
+        fleet.publish([("van8", 47, 9.5), ("van7", 48, 9.5), ("truck", 47, 9.5)])
+        fleet.fleet.take(
+            [
+                .message(
+                    topic: "owntracks/fleet/truck/info", payload: Array(#"{"_type":"card","name":"Van of Ann"}"#.utf8),
+                    isRetained: true, expiry: nil)
+            ], at: fleet.now)
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.vehicles.isEmpty && page.listed == ["fleet/truck", "fleet/van7", "fleet/van8"])
+        page.ask([0, 0, 1, 1], search: "VAN")
+        try page.read(fleet)
+        #expect(page.listed.count == 3)
+        page.ask([0, 0, 1, 1], search: "van7")
+        try page.read(fleet)
+        #expect(page.listed == ["fleet/van7"])
+        fleet.publish((0..<300).map { ("v\($0)", 47, 9.5) })
+        page.ask([0, 0, 1, 1], search: "")
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.listed.count == 100 && page.list?["total"]?.number == 303)
+    }
+
+    @Test("a number that is used again is that of the new vehicle")
+    func numbers() throws {
+        let fleet = FleetMap()
+        let page = try FleetReader(fleet)
+        fleet.publish([("van7", 47, 9.5)])
+        fleet.pass(1)
+        try page.read(fleet)
+        fleet.fleet.take(
+            [.message(topic: "owntracks/fleet/van7", payload: [], isRetained: false, expiry: nil)], at: fleet.now)
+        fleet.pass(1)
+        fleet.publish([("van8", 47, 9.5)])
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.labels == ["fleet/van8"] && page.vehicles.count == 1)
+    }
+
+    @Test("a broker that is gone is said with the reason, and its return as well")
+    func problem() throws {
+        let fleet = FleetMap()
+        let page = try FleetReader(fleet)
+        fleet.fleet.take([.connected, .interrupted("broker.example cannot be reached: “refused”\\\n.")])
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.problem == "broker.example cannot be reached: “refused”\\ .")
+        fleet.fleet.take([.connected])
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.problem == nil)
+    }
+
+    @Test("no name ends an event or its string")
+    func hostileNames() throws {
+        let fleet = FleetMap()
+        let page = try FleetReader(fleet)
+        let name = "</script>\"],\\\n\ndata: {}\u{2028}\u{202E}é"
+        fleet.publish([(name.replacing("/", with: "|").replacing("\\", with: "|"), 47, 9.5)])
+        fleet.publish([("van7", 47, 9.5)])
+        let card = String(decoding: try JSONEncoder().encode(["_type": "card", "name": name]), as: UTF8.self)
+        fleet.fleet.take(
+            [
+                .message(
+                    topic: "owntracks/fleet/van7/info", payload: Array(card.utf8), isRetained: true, expiry: nil)
+            ], at: fleet.now)
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.vehicles.count == 2)
+        let given = page.vehicles.values.compactMap { $0.array[9].string }.first { !$0.isEmpty }
+        #expect(given?.hasPrefix("</script>\"],\\") == true && given?.hasSuffix("é") == true)
+        #expect(given?.contains("\u{202E}") == false && given?.contains("\n") == false)
+    }
+
+    @Test(
+        "a page's message about another part of the world is refused",
+        arguments: [
+            #""bounds":[-181,0,0,1],"zoom":3,"kept":[]"#, #""bounds":[0,0,400,1],"zoom":3,"kept":[]"#,
+            #""bounds":[0,1,1,0],"zoom":3,"kept":[]"#, #""bounds":[0,0,1],"zoom":3,"kept":[]"#,
+            #""bounds":[0,0,1,1],"zoom":99,"kept":[]"#, #""bounds":[0,0,1,1],"zoom":3"#,
+            #""bounds":[0,0,1,1],"zoom":3,"kept":[],"search":"\#(String(repeating: "x", count: 257))""#,
+            #""bounds":[0,0,1,1],"zoom":3,"kept":[\#((0..<33).map(String.init).joined(separator: ","))]"#,
+        ])
+    func refusals(members: String) {
+        #expect(throws: (any Error).self) {
+            try PagePost.decode(Array(#"{"page":"x","messages":[{"type":"fleet",\#(members)}]}"#.utf8))
+        }
+        #expect(throws: Never.self) {
+            try PagePost.decode(
+                Array(#"{"page":"x","messages":[{"type":"fleet","bounds":[0,0,1,1],"zoom":3,"kept":[]}]}"#.utf8))
+        }
+    }
+}
