@@ -21,6 +21,8 @@ class InstallTests(BoxTestCase):
         self.ask("locationctl", "allow", "--always", "org.locationd.locationctl")
         self.assertRegex(self.ask("locationctl", "get"), r"50\.97")
         self.assertIn("Authorization", self.box.path("/usr/share/man/man7/org.locationd.7").read_text())
+        # Desktops that systemd does not start start the agent by this.
+        self.assertIn("locationd-agent.service", self.box.path("/etc/xdg/autostart/locationd-agent.desktop").read_text())
         # The map and the privacy page are of another package.
         for command in ("map", "privacy"):
             self.assertIn("download locationd-map", self.ask("locationctl", command, code=1))
