@@ -149,7 +149,8 @@ struct PrintedCommandsTests {
             let help = try await ChildProcess.run(program + ["--experimental-dump-help"])
             programs[name] = try JSONDecoder().decode(Help.self, from: Data(help.output.utf8)).command
         }
-        programs["locationctl fleet"]?.subcommands? += programs.removeValue(forKey: "recorder")?.subcommands ?? []
+        let recorder = programs.removeValue(forKey: "recorder")?.subcommands ?? []
+        programs["locationctl fleet"]?.subcommands? += recorder
         let packaged = ["share", "fleet"].reduce(into: [:]) { packaged, name in
             packaged[name] = programs.removeValue(forKey: "locationctl \(name)")
         }

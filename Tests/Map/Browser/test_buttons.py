@@ -54,6 +54,8 @@ def test_buttons_that_are_hidden_do_nothing_wrong(program, open_page):
           for (const node of document.querySelectorAll("button, [role=option], [role=menuitem]:not(a), [role=menuitemradio]")) node.click();
         }""")
         page.until("() => !document.querySelector('.is-busy')")
+    # The browser opens no dialog and fills no screen for a click that no person made, and says so.
+    page.problems[:] = [each for each in page.problems if not each.endswith((" user gesture.", " user activation."))]
 
 
 def test_pins_that_are_leaving_can_be_clicked(program, open_page):
