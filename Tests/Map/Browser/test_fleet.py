@@ -127,7 +127,7 @@ def test_vehicles_are_shown_listed_searched_and_selected(shown, broker):
     page.page.mouse.click(1200, 700)
     expect(callout).to_have_count(0)
     page.jump(9.53, 47.15, 15)
-    drawn(page, 1)
+    page.until("""() => map.queryRenderedFeatures({ layers: ["fleet:vehicle"] }).some(({ properties }) => properties.label === "fleet/van8")""")
     page.page.mouse.click(*page.at(9.53, 47.15))
     expect(callout).to_contain_text("fleet/van8")
 
@@ -222,3 +222,54 @@ def test_the_phone_has_a_button_for_the_list(shown, broker):
     assert page.page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('.tracks') === null", [x, y]), (x, y)
     page.button("Close").click()
     expect(page.button("4 vehicles")).to_be_focused()
+
+
+def test_a_small_cluster_names_its_members_on_the_map_and_at_a_click(shown, broker):
+    broker.publish(("fleet/van7", position(47.14, 9.52)), ("fleet/van8", position(47.1401, 9.5201)), ("fleet/truck", position(47.3, 9.6)))
+    page = shown()
+    page.page.get_by_role("group", name="Vehicles").get_by_role("listitem").nth(2).wait_for()
+    page.jump(9.52, 47.14, 10)
+    page.until("""() => map.queryRenderedFeatures({ layers: ["fleet:names"] }).some(({ properties }) => /van7/.test(properties.names) && /van8/.test(properties.names))""")
+    page.page.mouse.click(*page.at(9.52005, 47.14005))
+    callout = page.page.locator(".callout")
+    expect(callout).to_contain_text("2 vehicles")
+    callout.get_by_role("button", name="fleet/van8").click()
+    expect(callout).to_contain_text(re.compile("fleet/van8.*Stopped", re.S))
+
+
+def test_the_vehicle_that_is_followed_stays_in_the_middle_and_leaves_a_trail(shown, broker):
+    broker.publish(("fleet/van7", position(47.14, 9.52, vel=36, cog=90)))
+    page = shown()
+    page.page.get_by_role("group", name="Vehicles").get_by_role("listitem").get_by_role("button").click()
+    page.settled()
+    callout = page.page.locator(".callout")
+    callout.get_by_role("button", name="Follow", exact=True).click()
+    for step in range(1, 4):
+        broker.publish(("fleet/van7", position(47.14, 9.52 + step / 1000, vel=36, cog=90)))
+        page.camera_until(f"Math.abs(c.longitude - {9.52 + step / 1000}) < 1e-5")
+    page.until("""() => map.querySourceFeatures("fleet-trail").length > 0""")
+    # A pan ends it, and so does the button.
+    expect(callout.get_by_role("button", name="Stop following")).to_be_visible()
+    page.drag_map(-150, 100, start=(700, 600))
+    expect(callout.get_by_role("button", name="Follow", exact=True)).to_be_visible()
+    where = page.settled()["center"]
+    broker.publish(("fleet/van7", position(47.14, 9.53, vel=36, cog=90)))
+    page.until("""() => map.querySourceFeatures("fleet-selected").some(({ geometry }) => geometry.coordinates[0] > 9.5295)""")
+    assert page.camera()["center"] == where
+
+
+AHEAD = """() => map.getSource("fleet-ahead")?.serialize().data.features.filter(({ geometry }) => geometry.type === "Point")
+  .map(({ geometry }) => geometry.coordinates[0])"""
+
+
+def test_a_vehicle_is_extrapolated_for_its_interval_at_most(shown, broker):
+    # Two positions, 20 s apart and not kept by the broker, are an interval; 30 m/s to the east are 600 m in it.
+    page = shown()
+    now = int(time.time())
+    broker.publish(*(("fleet/van7", position(47.14, 9.52, tst=now - age, vel=108, cog=90)) for age in (40, 20)))
+    page.page.get_by_role("group", name="Vehicles").get_by_role("listitem").get_by_role("button").click()
+    page.settled()
+    page.until("(look) => (%s)()?.length === 1" % AHEAD)
+    (east,) = page.page.evaluate(AHEAD)
+    metres = (east - 9.52) * 111_320 * 0.6802
+    assert abs(metres - 600) < 6, metres

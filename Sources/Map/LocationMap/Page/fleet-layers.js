@@ -5,6 +5,19 @@ import { AIMLESS, STATES } from "./fleet-vehicle.js";
 
 const SCALE = 2;
 const SIDE = 24;
+// The length from which on a cluster names no further members, in characters.
+const NAMING = 30;
+
+/** How vehicles form clusters. Each has the labels of some of its members. */
+export const CLUSTERS = {
+  cluster: true, clusterRadius: 36, clusterMaxZoom: 15,
+  clusterProperties: {
+    names: [["case", [">", ["length", ["accumulated"]], NAMING], ["accumulated"], ["concat", ["accumulated"], ", ", ["get", "names"]]], ["get", "label"]],
+  },
+};
+
+// Three dots follow if there are more.
+const names = ["concat", ["get", "names"], ["case", ["all", [">", ["length", ["get", "names"]], NAMING], [">", ["get", "point_count"], 2]], " …", ""]];
 
 /** Adds the images of the states. Their white edge shows on light, dark and satellite maps. */
 export function addSymbols(map) {
@@ -36,12 +49,22 @@ export function layers(isDark) {
     paint: { ...ink, "text-halo-width": 1.4 },
   });
   return [
+    { id: "fleet:trail", type: "line", source: "fleet-trail", layout: { "line-cap": "round", "line-join": "round" },
+      paint: { "line-color": isDark ? "#5aa7ff" : "#0a6cff", "line-width": 4, "line-opacity": 0.75 } },
+    { id: "fleet:ahead-line", type: "line", source: "fleet-ahead", filter: ["==", ["geometry-type"], "LineString"],
+      paint: { "line-color": isDark ? "#4cc274" : "#12813a", "line-width": 2, "line-dasharray": [2, 2], "line-opacity": 0.7 } },
+    { id: "fleet:ahead", type: "symbol", source: "fleet-ahead", filter: ["==", ["geometry-type"], "Point"],
+      layout: { "icon-image": ["get", "symbol"], "icon-rotate": ["get", "turn"], "icon-rotation-alignment": "map", "icon-allow-overlap": true, "icon-ignore-placement": true },
+      paint: { "icon-opacity": 0.45 } },
     { id: "fleet:cluster", type: "circle", source: "fleet", filter: ["has", "point_count"],
       paint: { "circle-color": isDark ? "#2c2e34" : "#ffffff", "circle-stroke-color": "#12813a", "circle-stroke-width": 2.5,
         "circle-radius": ["step", ["get", "point_count"], 15, 100, 18, 1000, 22] } },
     { id: "fleet:count", type: "symbol", source: "fleet", filter: ["has", "point_count"],
       layout: { "text-field": ["get", "point_count_abbreviated"], "text-font": BOLD, "text-size": 12.5, "text-allow-overlap": true, "text-ignore-placement": true },
       paint: { "text-color": isDark ? "#f1f2f5" : "#1c1d21" } },
+    { id: "fleet:names", type: "symbol", source: "fleet", filter: ["has", "point_count"],
+      layout: { "text-field": ["step", ["zoom"], "", 8, names], "text-font": FONT, "text-size": 11.5, "text-offset": [0, 1.7], "text-anchor": "top", "text-max-width": 14 },
+      paint: { ...ink, "text-halo-width": 1.4 } },
     vehicle("fleet:vehicle", "fleet", { filter: ["!", ["has", "point_count"]] }),
     { id: "fleet:ring", type: "circle", source: "fleet-selected",
       paint: { "circle-radius": 16, "circle-color": "rgba(10,108,255,.18)", "circle-stroke-color": isDark ? "#5aa7ff" : "#0a6cff", "circle-stroke-width": 2.5 } },

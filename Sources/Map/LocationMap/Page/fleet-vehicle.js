@@ -23,6 +23,23 @@ export function readVehicle([number, longitude, latitude, state, course, decimet
   return { number, position, state, course: or(course), speed: decimetres < 0 ? null : decimetres / 10, time, interval: or(interval), label, given };
 }
 
+// The longest time for which a vehicle is taken to go on, in seconds.
+const LONGEST_AHEAD = 60;
+const METRES = 111_320;
+
+/**
+ * Where a vehicle probably is, by its speed and course: for the interval of its sender at most, and for a minute at most. `null` unless it
+ * moves and all of that is known.
+ */
+export function aheadOf({ state, speed: metres, course, time, interval, position: [longitude, latitude] }, now) {
+  if (state !== 0 || metres === null || course === null || interval === null) return null;
+  const distance = metres * Math.min(Math.max(0, now - time), interval, LONGEST_AHEAD);
+  const [turn, shrink] = [course * Math.PI / 180, Math.cos(latitude * Math.PI / 180)];
+  // Near a pole degrees of longitude are too short for this.
+  if (!distance || shrink < 0.01) return null;
+  return [longitude + distance * Math.sin(turn) / (METRES * shrink), latitude + distance * Math.cos(turn) / METRES];
+}
+
 const ageOf = ({ time }) => ago(Math.max(0, Date.now() / 1000 - time));
 const courseOf = ({ course }) => (course === null ? "" : `${course}°`);
 

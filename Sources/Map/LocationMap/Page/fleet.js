@@ -5,12 +5,14 @@ import { Callout } from "./callout.js";
 import { addressedView } from "./camera.js";
 import { element, shown } from "./dom.js";
 import { FleetList } from "./fleet-list.js";
-import { addSymbols, layers } from "./fleet-layers.js";
-import { factsOf, readVehicle, stateOf } from "./fleet-vehicle.js";
+import { CLUSTERS, addSymbols, layers } from "./fleet-layers.js";
+import { STATES, aheadOf, factsOf, readVehicle, stateOf } from "./fleet-vehicle.js";
 import { english, text } from "./texts.js";
 
 const SOURCE = "fleet";
 const SELECTED = "fleet-selected";
+const TRAIL = "fleet-trail";
+const AHEAD = "fleet-ahead";
 // Each change of many vehicles lays out all of their symbols again: the time between two of them in milliseconds.
 const INTERVAL = 250;
 const LONG_INTERVAL = 1000;
@@ -21,6 +23,13 @@ const MARGIN = 0.2;
 // The time for which vehicles are awaited before the map shows all of them.
 const ARRIVAL = 800;
 const CLOSE = 14;
+// A cluster of so many vehicles lists them at a click; a larger one comes closer.
+const MOST_LISTED = 12;
+// The longest trail, in positions.
+const LONGEST_TRAIL = 5000;
+// From this zoom on vehicles are shown where they probably are by now, at most so many of them.
+const AHEAD_FROM = 11;
+const MOST_AHEAD = 300;
 // The tolerance of a click, in pixels.
 const TOLERANCE = 9;
 const SIZE = 24;
@@ -33,13 +42,19 @@ export class Fleet {
   #list;
   #callout;
   #selected = null;
+  /** The cluster whose members are listed; `null` without one. */
+  #cluster = null;
+  #isFollowing = false;
+  #trail = [];
   #isShown = false;
-  #data = { [SOURCE]: NONE, [SELECTED]: NONE };
+  #data = { [SOURCE]: NONE, [SELECTED]: NONE, [TRAIL]: NONE, [AHEAD]: NONE };
   #drawTimer = null;
   #viewTimer = null;
   #arrival = null;
   #fits = false;
   #facts = element("dl", { class: "details" });
+  #follow = element("button", { type: "button", on: { click: () => this.#setFollowing(!this.#isFollowing) } });
+  #details = element("div", {}, this.#facts, element("div", { class: "place-actions" }, this.#follow));
   #problem = element("div", { class: "pill fleet-problem", role: "status", hidden: true });
 
   /** `context` has the objects that the fleet uses: `map`, `stage`, `camera`, `connection`, `announcer`, `page`. */
@@ -51,14 +66,19 @@ export class Fleet {
       entry: () => this.#entry, focus: () => map.getCanvas().focus({ preventScroll: true }),
     });
     this.#callout.onClose = () => this.select(null);
+    this.#callout.onChoose = (id, byKey) => this.select(Number(id), byKey);
     stage.querySelector(".announcements").append(this.#problem);
   }
 
   get #entry() {
+    if (this.#cluster) {
+      const { x, y } = this.#map.project(this.#cluster.position);
+      return { x, y, view: { size: [SIZE, SIZE], ...this.#cluster.view } };
+    }
     const vehicle = this.#all.get(this.#selected);
     if (!vehicle) return null;
     const { x, y } = this.#map.project(vehicle.position);
-    const callout = { title: vehicle.label, subtitle: vehicle.given && text("calls itself {name}", { name: vehicle.given }), detail: { kind: "element", make: () => this.#facts } };
+    const callout = { title: vehicle.label, subtitle: vehicle.given && text("calls itself {name}", { name: vehicle.given }), detail: { kind: "element", make: () => this.#details } };
     return { x, y, view: { size: [SIZE, SIZE], callout } };
   }
 
@@ -82,6 +102,8 @@ export class Fleet {
     map.on("moveend", () => this.#sendView());
     map.on("resize", () => this.#sendView());
     map.on("movestart", ({ originalEvent }) => { if (originalEvent) this.#fits = false; });
+    map.on("dragstart", () => this.#setFollowing(false));
+    map.on("zoomend", () => this.#closeCluster());
     map.on("mousemove", ({ point }) => map.getCanvasContainer().classList.toggle("is-over-vehicle", Boolean(this.#at(point))));
     setInterval(() => this.#tell(), 1000);
     this.#list.begin();
@@ -89,8 +111,8 @@ export class Fleet {
 
   get #sources() {
     return {
-      [SOURCE]: { type: "geojson", data: this.#data[SOURCE], cluster: true, clusterRadius: 36, clusterMaxZoom: 15, promoteId: "n" },
-      [SELECTED]: { type: "geojson", data: this.#data[SELECTED] },
+      ...Object.fromEntries([SELECTED, TRAIL, AHEAD].map((id) => [id, { type: "geojson", data: this.#data[id] }])),
+      [SOURCE]: { type: "geojson", data: this.#data[SOURCE], ...CLUSTERS },
     };
   }
 
@@ -103,6 +125,7 @@ export class Fleet {
   receive({ removed = [], set = [], ...rest }) {
     for (const number of removed) this.#all.delete(number);
     for (const row of set) this.#all.set(row[0], readVehicle(row, this.#all.get(row[0])));
+    if (set.some(([number]) => number === this.#selected)) this.#followOn();
     if (rest.counts) this.#tellProblem(rest.problem);
     this.#list.receive(rest);
     if (set.length || removed.length) this.#drawSoon();
@@ -134,7 +157,10 @@ export class Fleet {
   close() { this.select(null); this.#list.close(); }
 
   select(number, takesFocus = false) {
+    const before = this.#selected;
     this.#selected = this.#all.has(number) ? number : null;
+    this.#cluster = null;
+    if (this.#selected !== before) this.#setFollowing(false);
     this.#tell();
     this.#callout.show(this.#selected === null ? null : `${this.#selected}`, takesFocus);
     this.#drawSoon(0);
@@ -149,9 +175,59 @@ export class Fleet {
     this.select(vehicle.number);
   }
 
+  /** Lists the members of a small cluster, and comes closer to a large one. */
   async #open({ properties, geometry }) {
-    const zoom = await this.#map.getSource(SOURCE).getClusterExpansionZoom(properties.cluster_id);
+    const source = this.#map.getSource(SOURCE);
+    const { cluster_id: id, point_count: count } = properties;
+    this.select(null);
+    let zoom;
+    try {
+      zoom = await source.getClusterExpansionZoom(id);
+      if (count <= MOST_LISTED || zoom > this.#map.getMaxZoom()) return this.#listMembers(geometry.coordinates, count, await source.getClusterLeaves(id, MOST_LISTED, 0));
+    } catch {
+      // Its vehicles have moved meanwhile, and there is another one.
+      return;
+    }
     this.#context.camera.fly({ center: geometry.coordinates, zoom: Math.min(zoom + 0.2, this.#map.getMaxZoom()) });
+  }
+
+  #listMembers(position, count, leaves) {
+    const members = leaves.map(({ properties }) => this.#all.get(properties.n)).filter(Boolean);
+    this.#cluster = {
+      position,
+      view: {
+        members: count, callout: { title: text("{count} vehicles", { count }) },
+        choices: members.map((vehicle) => ({ id: `${vehicle.number}`, title: vehicle.label, subtitle: STATES[vehicle.state].name })),
+      },
+    };
+    this.#callout.show("cluster");
+  }
+
+  #closeCluster() {
+    if (!this.#cluster) return;
+    this.#cluster = null;
+    this.#callout.hide();
+  }
+
+  // MARK: Following
+
+  #setFollowing(isFollowing) {
+    this.#isFollowing = isFollowing && this.#selected !== null;
+    this.#follow.textContent = this.#isFollowing ? text("Stop following") : text("Follow");
+    this.#follow.setAttribute("aria-pressed", String(this.#isFollowing));
+    if (!isFollowing) this.#trail = [];
+    else this.#context.camera.gesture("pan");
+    this.#followOn();
+    this.#draw();
+  }
+
+  /** Adds the position of the vehicle that is followed to its trail, and keeps it in the middle. */
+  #followOn() {
+    const vehicle = this.#all.get(this.#selected);
+    if (!this.#isFollowing || !vehicle) return;
+    if (String(this.#trail.at(-1)) !== String(vehicle.position)) this.#trail.push(vehicle.position);
+    if (this.#trail.length > LONGEST_TRAIL) this.#trail.shift();
+    this.#context.camera.track({ center: vehicle.position });
   }
 
   #at({ x, y }) {
@@ -162,6 +238,8 @@ export class Fleet {
   /** Shows the ages of now. */
   #tell() {
     this.#list.tell();
+    this.#drawAhead();
+    if (this.#cluster) return;
     const vehicle = this.#all.get(this.#selected);
     if (!vehicle) return this.#callout.hide();
     this.#facts.replaceChildren(...factsOf(vehicle).flatMap(([name, value]) => [element("dt", { text: name }), element("dd", { text: value })]));
@@ -205,13 +283,33 @@ export class Fleet {
     this.#drawTimer = null;
     const chosen = this.#all.get(this.#selected);
     const others = [...this.#all.values()].filter((vehicle) => vehicle !== chosen);
-    this.#data = { [SOURCE]: collection(others), [SELECTED]: collection(chosen ? [chosen] : []) };
-    for (const [id, data] of Object.entries(this.#data)) this.#map.getSource(id)?.setData(data);
+    this.#set(SOURCE, others.map(feature));
+    this.#set(SELECTED, chosen ? [feature(chosen)] : []);
+    this.#set(TRAIL, this.#trail.length > 1 ? [line(this.#trail)] : []);
     this.#tell();
+  }
+
+  #set(id, features) {
+    this.#data[id] = { type: "FeatureCollection", features };
+    this.#map.getSource(id)?.setData(this.#data[id]);
+  }
+
+  /** Shows where vehicles in the view probably are by now, each with a line from its position. */
+  #drawAhead() {
+    if (!this.#isShown) return;
+    const isNear = this.#map.getZoom() >= AHEAD_FROM && this.#map.getLayer("fleet:vehicle");
+    const drawn = isNear ? this.#map.queryRenderedFeatures({ layers: ["fleet:vehicle", "fleet:selected"] }) : [];
+    const numbers = [...new Set(drawn.map(({ properties }) => properties.n))].slice(0, MOST_AHEAD);
+    const features = numbers.flatMap((number) => {
+      const vehicle = this.#all.get(number);
+      const position = vehicle && this.#context.connection.isLive ? aheadOf(vehicle, Date.now() / 1000) : null;
+      return position ? [line([vehicle.position, position]), feature({ ...vehicle, position })] : [];
+    });
+    if (features.length || this.#data[AHEAD].features.length) this.#set(AHEAD, features);
   }
 }
 
-const collection = (vehicles) => ({ type: "FeatureCollection", features: vehicles.map(feature) });
+const line = (coordinates) => ({ type: "Feature", properties: {}, geometry: { type: "LineString", coordinates } });
 
 const feature = (vehicle) => ({
   type: "Feature", geometry: { type: "Point", coordinates: vehicle.position },
