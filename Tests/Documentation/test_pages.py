@@ -69,7 +69,8 @@ def described():
     fleet, of_fleet = walk(description("locationd-share", "fleet"))
     _, of_recorder = walk(description("locationd-fleet-recorder"))
     return own, subcommands | {
-        "map": walk(description("locationctl-map")), "share": walk(description("locationd-share")), "fleet": (fleet, of_fleet | of_recorder)}
+        "map": walk(description("locationctl-map")), "share": walk(description("locationd-share")),
+        "fleet": (fleet, of_fleet | of_recorder)}
 
 
 class CommandTests(unittest.TestCase):

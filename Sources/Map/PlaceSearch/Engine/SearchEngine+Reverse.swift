@@ -36,32 +36,50 @@ extension SearchEngine {
 
     /// Returns the name of the street at a position, or of the one of the nearest house.
     func street(at coordinate: Coordinate) throws(PlaceIndexError) -> String? {
-        var address = PlaceAddress()
-        for index in indexes where address.thoroughfare == nil {
-            try addStreet(to: &address, at: coordinate, from: index)
+        for index in indexes {
+            if let street = try street(at: coordinate, in: index, houses: 0) { return street.candidate.name }
         }
-        return address.thoroughfare
+        return nil
     }
 
-    /// Adds the street: the one at the position, or else the one of the nearest house.
+    /// Adds the street, and the number of its nearest house.
     private func addStreet(
         to address: inout PlaceAddress, at coordinate: Coordinate, from index: PlaceIndex
     ) throws(PlaceIndexError) {
-        let streets = try index.streets(near: coordinate, radius: 150)
-        let houses = try index.houses(near: coordinate, radius: 80)
-        var street = streets.first
-        if let house = houses.first, house.distance < min(25, (street?.distance ?? .infinity)) {
-            street = (house.house.street, house.distance)
-        } else if street == nil, let house = houses.first {
-            street = (house.house.street, house.distance)
-        }
-        guard let street, let candidate = try index.candidate(id: street.street) else { return }
-        address = try index.context(candidate.context)
-        address.thoroughfare = candidate.name
-        if let house = houses.first(where: { $0.house.street == candidate.id }) {
+        guard let street = try street(at: coordinate, in: index, houses: Self.houseReach) else { return }
+        address = try index.context(street.candidate.context)
+        address.thoroughfare = street.candidate.name
+        if let house = street.houses.first(where: { $0.house.street == street.candidate.id }) {
             address.subThoroughfare = house.house.number
             address.postalCode = house.house.postcode ?? address.postalCode
         }
+    }
+
+    /// The distances within which the nearest street is looked for, one after the other, in metres: nearly all positions have one
+    /// within the first.
+    private static let streetReaches = [40.0, 150]
+    /// The distance within which a house tells the address, in metres.
+    private static let houseReach = 80.0
+    /// The distance within which a house tells the street although another one is nearer than the house's, in metres.
+    private static let doorReach = 25.0
+
+    /// Returns the street at a position, or else the one of the nearest house, and the houses within a distance in metres.
+    private func street(
+        at coordinate: Coordinate, in index: PlaceIndex, houses reach: Double
+    ) throws(PlaceIndexError) -> (
+        candidate: PlaceIndex.Candidate, houses: [(house: PlaceIndex.House, distance: Double)]
+    )? {
+        var street: (street: Int64, distance: Double)?
+        for radius in Self.streetReaches where street == nil {
+            street = try index.streets(near: coordinate, radius: radius).first
+        }
+        let door = min(Self.doorReach, street?.distance ?? Self.houseReach)
+        let houses = try index.houses(near: coordinate, radius: max(reach, street == nil ? Self.houseReach : door))
+        if let house = houses.first, street == nil || house.distance < door {
+            street = (house.house.street, house.distance)
+        }
+        guard let street, let candidate = try index.candidate(id: street.street) else { return nil }
+        return (candidate, houses)
     }
 
     private func suburb(at coordinate: Coordinate, in index: PlaceIndex) throws(PlaceIndexError) -> String? {
