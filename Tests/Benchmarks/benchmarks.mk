@@ -1,6 +1,6 @@
 # The benchmarks, of optimised builds, and the soak test.
 .PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search \
-	bench-search-towns bench-search-page bench-map-add bench-sharing bench-slow
+	bench-search-towns bench-search-page bench-map-add bench-sharing bench-fleet bench-slow
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -66,3 +66,8 @@ bench-map-add: build-map map-fixtures ## Measure how regions are made, and their
 bench-sharing: build build-share ## Measure the sharer: CPU for a fix, memory, the time to the reader, wake-ups and a backlog (QUICK=1 for a short run)
 	$(call install,mosquitto python3-paho-mqtt)
 	python3 -B Tests/Benchmarks/sharing.py $(BIN)/locationd $(BIN)/locationd-share $(if $(QUICK),5,20)
+
+bench-fleet: build-share build-map ## Measure the map of 10,000 vehicles: CPU, memory, the first picture, the time to a browser (QUICK=1 for a short run)
+	$(call install,mosquitto python3-paho-mqtt)
+	/usr/bin/python3 -B Tests/Benchmarks/fleet.py $(BIN)/locationctl-map $(MAP) 10000 $(if $(QUICK),5,20) 6
+	/usr/bin/python3 -B Tests/Benchmarks/fleet.py $(BIN)/locationctl-map $(MAP) 10000 $(if $(QUICK),5,20) 14

@@ -2,10 +2,11 @@
 
 import { drawing, element, icon, iconButton, shown } from "./dom.js";
 import { STATES, lineOf, readVehicle, stateOf } from "./fleet-vehicle.js";
-import { text } from "./texts.js";
+import { locale, text } from "./texts.js";
 
 // A little less than the program reads, in characters.
 const LONGEST = 80;
+const numbers = new Intl.NumberFormat(locale);
 const isWide = matchMedia("(min-width: 901px)");
 
 export class FleetList {
@@ -55,11 +56,8 @@ export class FleetList {
   get isOpen() { return this.#panel.isConnected; }
   /** What is searched for; `null` while the list is closed. */
   get search() { return this.isOpen ? this.#input.value.trim() : null; }
-  /** What the list covers of the map, for the centre of the rest. */
-  get padding() {
-    if (!this.isOpen) return { left: 0, right: 0, top: 0, bottom: 0 };
-    return { left: 0, right: 0, top: 0, bottom: this.#panel.offsetWidth > innerWidth / 2 ? this.#panel.offsetHeight : 0 };
-  }
+  /** True on a phone, where the list leaves little of the map. */
+  get coversMap() { return this.isOpen && this.#panel.offsetWidth > innerWidth / 2; }
 
   /** Shows the button, and the list where there is room beside the map. */
   begin() {
@@ -106,7 +104,7 @@ export class FleetList {
     this.#button.replaceChildren(text("{count} vehicles", { count: all }));
     this.#heading.textContent = text("{count} vehicles", { count: all });
     this.#counted.hidden = all === 0;
-    this.#counted.replaceChildren(...counts.flatMap((count, state) => (count ? [element("span", {}, symbol({ state }), `${STATES[state].name}: ${count}`)] : [])));
+    this.#counted.replaceChildren(...counts.flatMap((count, state) => (count ? [element("span", {}, symbol({ state }), `${STATES[state].name}: ${numbers.format(count)}`)] : [])));
   }
 
   #draw() {

@@ -82,10 +82,12 @@ export class Fleet {
     return { x, y, view: { size: [SIZE, SIZE], callout } };
   }
 
-  /** Begins with the first state, and again with each later one; `hasFits` allows to show all vehicles at first. */
+  /** Begins with the first state, and again with each later one. */
   update({ hasFleet, overlays, views, tracking }) {
     if (!hasFleet) return;
-    if (!this.#isShown) this.#begin(!overlays.length && !views.length && tracking.mode === "none" && !addressedView());
+    // Tracks and places of the program come first; the user's own track is on each map.
+    const isAlone = overlays.every(({ title }) => title === "My Track") && !views.length;
+    if (!this.#isShown) this.#begin(isAlone && tracking.mode === "none" && !addressedView());
     this.#all.clear();
     this.#sendView();
     this.#drawSoon();
@@ -170,8 +172,9 @@ export class Fleet {
   /** Shows a vehicle of the list, which may be outside of the view. */
   #show(vehicle) {
     this.#fits = false;
+    if (this.#list.coversMap) this.#list.close();
     this.#all.set(vehicle.number, vehicle);
-    this.#context.camera.fly({ center: vehicle.position, zoom: Math.max(this.#map.getZoom(), CLOSE), padding: this.#list.padding });
+    this.#context.camera.fly({ center: vehicle.position, zoom: Math.max(this.#map.getZoom(), CLOSE) });
     this.select(vehicle.number);
   }
 
