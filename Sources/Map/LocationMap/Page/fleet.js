@@ -59,15 +59,14 @@ export class Fleet {
 
   /** `context` has the objects that the fleet uses: `map`, `stage`, `camera`, `connection`, `announcer`, `page`. */
   constructor(context) {
-    const { map, stage } = this.#context = context;
-    this.#map = map;
+    this.#context = context;
+    this.#map = context.map;
     this.#list = new FleetList(context, (vehicle) => this.#show(vehicle), () => this.#sendView());
-    this.#callout = new Callout(map, { send: () => {} }, {
-      entry: () => this.#entry, focus: () => map.getCanvas().focus({ preventScroll: true }),
+    this.#callout = new Callout(this.#map, { send: () => {} }, {
+      entry: () => this.#entry, focus: () => this.#map.getCanvas().focus({ preventScroll: true }),
     });
     this.#callout.onClose = () => this.select(null);
     this.#callout.onChoose = (id, byKey) => this.select(Number(id), byKey);
-    stage.querySelector(".announcements").append(this.#problem);
   }
 
   get #entry() {
@@ -97,6 +96,7 @@ export class Fleet {
     const map = this.#map;
     this.#isShown = true;
     this.#fits = fits;
+    this.#context.stage.querySelector(".announcements").append(this.#problem);
     addSymbols(map);
     for (const [id, source] of Object.entries(this.#sources)) map.addSource(id, source);
     for (const layer of layers(this.#context.page.isDark)) map.addLayer(layer);
