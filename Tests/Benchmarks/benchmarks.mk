@@ -1,6 +1,6 @@
 # The benchmarks, of optimised builds, and the soak test.
 .PHONY: bench soak bench-geoclue bench-gpsd bench-tracking bench-sources bench-conditions bench-map bench-search \
-	bench-search-towns bench-search-page bench-map-add bench-sharing bench-fleet bench-slow
+	bench-search-towns bench-search-page bench-map-add bench-sharing bench-fleet bench-recorder bench-slow
 
 bench: build ## Measure the daemon beside a minimal broadcaster in C (QUICK=1 for a short run)
 	$(RELEASE) --product broadcaster
@@ -71,3 +71,7 @@ bench-fleet: build-share build-map ## Measure the map of 10,000 vehicles: CPU, m
 	$(call install,mosquitto python3-paho-mqtt)
 	/usr/bin/python3 -B Tests/Benchmarks/fleet.py $(BIN)/locationctl-map $(MAP) 10000 $(if $(QUICK),5,20) 6
 	/usr/bin/python3 -B Tests/Benchmarks/fleet.py $(BIN)/locationctl-map $(MAP) 10000 $(if $(QUICK),5,20) 14
+
+bench-recorder: build-recorder ## Measure the recorder of a fleet, and questions to 6 million rows (QUICK=1 for fewer)
+	$(call install,mosquitto python3-paho-mqtt postgresql postgresql-postgis)
+	/usr/bin/python3 -B Tests/Benchmarks/fleet_recorder.py $(BIN)/locationd-fleet-recorder $(if $(QUICK),20000 600000)

@@ -1,0 +1,147 @@
+"""The recorder of a fleet: rows a second from a broker into the database, and the time of three questions to many rows.
+
+    fleet_recorder.py LOCATIOND-FLEET-RECORDER [MESSAGES] [ROWS]
+
+The messages wait at the broker, a Mosquitto, while the recorder is away; the time is that from its start until the last is in the table.
+"""
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import paho.mqtt.client as mqtt
+
+LIMIT = 600
+VEHICLES = 300
+
+
+class Database:
+    """A PostgreSQL of the system's with a cluster in a directory, with the settings that a server would have for this."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        versions = sorted(pathlib.Path("/usr/lib/postgresql").iterdir(), key=lambda path: int(path.name))
+        self.programs = versions[-1] / "bin"
+        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
+        if self.user:
+            shutil.chown(directory, "postgres")
+        subprocess.run([*self.user, self.programs / "initdb", "-D", directory / "data", "-A", "trust", "-U", "owner", "-E", "UTF8",
+                        "--locale=C"], check=True, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [*self.user, self.programs / "postgres", "-D", directory / "data", "-k", directory, "-c", "listen_addresses=", "-c",
+             "shared_buffers=512MB", "-c", "max_wal_size=4GB"], stderr=subprocess.DEVNULL)
+        wait_for(lambda: subprocess.run(["pg_isready", "-q", "-h", directory]).returncode == 0)
+        self.ask("CREATE DATABASE fleet", "postgres")
+        self.ask("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist")
+        self.address = f"postgresql:///fleet?host={directory}&user=owner"
+
+    def ask(self, statement, database="fleet"):
+        return subprocess.run(["psql", "-h", self.directory, "-U", "owner", "-d", database, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c",
+                               statement], check=True, capture_output=True, text=True).stdout.strip()
+
+    def time(self, statement):
+        """The milliseconds that the server takes, the least of five times."""
+        plans = [json.loads(self.ask(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}"))[0] for _ in range(5)]
+        return min(plan["Planning Time"] + plan["Execution Time"] for plan in plans)
+
+
+def wait_for(condition):
+    end = time.monotonic() + LIMIT
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("It did not happen in time")
+        time.sleep(0.02)
+
+
+def publish(socket, count):
+    client = mqtt.Client(protocol=mqtt.MQTTv5)
+    client.max_inflight_messages_set(2000)
+    client.max_queued_messages_set(0)
+    client.connect("127.0.0.1", socket)
+    client.loop_start()
+    start = int(time.time()) - count // VEHICLES - 60
+    for number in range(count):
+        second, vehicle = divmod(number, VEHICLES)
+        message = client.publish(f"owntracks/fleet/v{vehicle}", json.dumps({
+            "_type": "location", "tst": start + second, "lat": 48 + vehicle / 1000, "lon": 16 + second * 1e-5, "acc": 5, "vel": 36,
+            "cog": 90}), qos=1)
+        # MQTT has numbers for 65,535 messages that are not acknowledged.
+        if number % 50_000 == 49_999:
+            message.wait_for_publish(LIMIT)
+    message.wait_for_publish(LIMIT)
+    client.disconnect()
+
+
+def main():
+    program, messages, rows = sys.argv[1], int((sys.argv[2:] or [200_000])[0]), int((sys.argv[3:] or [6_000_000])[0])
+    directory = pathlib.Path(tempfile.mkdtemp())
+    running = []
+    try:
+        database = Database(directory)
+        running.append(database.process)
+        port = 18_000 + os.getpid() % 10_000
+        settings = directory / "mosquitto.conf"
+        settings.write_text(
+            f"listener {port} 127.0.0.1\nlistener 0 {directory}/socket\nallow_anonymous true\nmax_queued_messages 0\nuser root\n")
+        running.append(subprocess.Popen(["mosquitto", "-c", settings], stderr=subprocess.DEVNULL))
+
+        def record():
+            process = subprocess.Popen([program, "record", "--broker", directory / "socket", "--database", database.address],
+                                       stderr=subprocess.PIPE, text=True)
+            running.append(process)
+            while "Recording" not in (line := process.stderr.readline()):
+                assert line, "the recorder has ended"
+            return process
+
+        recorder = record()
+        recorder.kill()
+        recorder.wait()
+        publish(port, messages)
+        start = time.monotonic()
+        recorder = record()
+        wait_for(lambda: database.ask("SELECT count(*) FROM fleet.position") == str(messages))
+        seconds = time.monotonic() - start
+        ticks = sum(int(field) for field in pathlib.Path(f"/proc/{recorder.pid}/stat").read_text().rsplit(") ")[1].split()[11:13])
+        print(f"recorded: {messages / seconds:.0f} rows/s ({messages} in {seconds:.1f} s; aim 30,000), "
+              f"CPU of the recorder {ticks / os.sysconf('SC_CLK_TCK') / messages * 1e6:.1f} µs a row")
+        recorder.kill()
+        # A day of vehicles that report every so often, around a town: yesterday.
+        day = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(1)
+        step = 86_400 * VEHICLES / rows
+        database.ask(f"""
+            SET timezone = 'UTC';
+            CREATE TABLE IF NOT EXISTS fleet.position_{day:%Y%m%d} PARTITION OF fleet.position
+                FOR VALUES FROM ('{day}') TO ('{day + datetime.timedelta(1)}');
+            INSERT INTO fleet.position SELECT v, '{day}'::timestamptz + make_interval(secs => {step} * s),
+                ST_MakePoint(16.3 + 0.2 * sin(v + s * {step} / 4000), 48.2 + 0.15 * cos(v * 7 + s * {step} / 5000))::geography,
+                5, 200, 10, 90, 80
+            FROM generate_series(1, {VEHICLES}) AS v, generate_series(0, {rows // VEHICLES - 1}) AS s""")
+        database.ask("ANALYZE fleet.position")
+        near = database.time(f"""SELECT DISTINCT vehicle FROM fleet.position WHERE ST_DWithin(point, ST_MakePoint(16.37, 48.2)::geography, 500)
+            AND time BETWEEN '{day} 12:00Z' AND '{day} 12:01Z'""")
+        print(f"within 500 m in a minute of {rows} rows: {near:.1f} ms (aim 50)")
+        database.ask(f"INSERT INTO fleet.pending SELECT id, '{day}' FROM fleet.vehicle ON CONFLICT DO NOTHING")
+        start = time.monotonic()
+        # What the recorder does for days that have ended.
+        process = record()
+        wait_for(lambda: database.ask("SELECT count(*) FROM fleet.pending") == "0")
+        print(f"trajectories of {VEHICLES} vehicles made: {time.monotonic() - start:.1f} s, once a day")
+        process.kill()
+        line = database.time(f"SELECT ST_AsGeoJSON(line) FROM fleet.trajectory WHERE vehicle = 7 AND day = '{day}'")
+        print(f"a vehicle's day, simplified: {line:.1f} ms (aim 50)")
+        report = database.time(f"""SELECT topic, distance, positions, ST_M(ST_StartPoint(line)), ST_M(ST_EndPoint(line))
+            FROM fleet.trajectory JOIN fleet.vehicle ON id = vehicle WHERE day = '{day}'""")
+        print(f"a day's report of {VEHICLES} vehicles: {report:.1f} ms (aim 2,000)")
+    finally:
+        for process in reversed(running):
+            process.kill()
+            process.wait()
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+main()
