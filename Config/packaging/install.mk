@@ -98,6 +98,9 @@ install-share: ## Install what `make build-share` built (PREFIX=/usr/local, DEST
 # For the machine that records, which is no vehicle.
 install-recorder: ## Install what `make build-recorder` built (PREFIX=/usr/local, DESTDIR=)
 	$(call program,locationd-fleet-recorder,$(PREFIX)/libexec/locationd/locationd-fleet-recorder)
+	$(call place,systemd/locationd-fleet-recorder.service,$(PREFIX)/lib/systemd/system/locationd-fleet-recorder.service)
+	$(call place,systemd/locationd-fleet-recorder.sysusers,$(PREFIX)/lib/sysusers.d/locationd-fleet-recorder.conf)
+	install -d '$(DESTDIR)/etc/locationd'
 
 # The map is a package of its own, since it brings a web server, a page and a world. Nothing of `make install` needs it.
 install-map: ## Install what `make build-map` built (PREFIX=/usr/local, DESTDIR=)
