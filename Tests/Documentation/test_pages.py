@@ -32,15 +32,6 @@ ELSEWHERE = {
     "locationctl map": "Tests/Map/Browser/service.py",
     "locationctl fleet list --broker mqtts://broker.example --ca server.crt --password-file viewer":
         "Tests/Sharing/SharingProgramTests/FleetCommandTests.swift",
-    "sudo apt install postgresql postgresql-postgis": "Makefile",
-    'sudo -u postgres createdb --owner "$USER" fleet': "Tests/Sharing/SharingProgramTests/DatabaseServer.swift",
-    "sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis; CREATE EXTENSION btree_gist'":
-        "Tests/Sharing/SharingProgramTests/DatabaseServer.swift",
-    "locationctl fleet record --broker mqtts://broker.example --ca server.crt --password-file viewer":
-        "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
-    "locationctl fleet track van7 --from 2026-11-24 --to 2026-11-25":
-        "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
-    "locationctl fleet forget van7": "Tests/Sharing/SharingProgramTests/FleetRecorderTests.swift",
     "locationctl map --open --fleet mqtts://broker.example --ca server.crt --password-file viewer": "Tests/Map/Browser/test_fleet.py",
     'locationctl search "bakery open now"': "Tests/Map/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",

@@ -53,8 +53,8 @@ SOURCES = [
 WIFI = ["network-manager", "python3-dbusmock", "python3-gi", "ca-certificates", "libcurl4", "nftables"]
 # What the sharer needs, what plays the services, and a desktop that shows notifications.
 SHARING = ["ca-certificates", "libcurl4", "libmosquitto1", "python3", "xvfb", "xauth", "dunst"]
-# A broker, what uses it, and what the sharer needs.
-BROKER = ["mosquitto", "mosquitto-clients", "openssl", "ca-certificates", "libcurl4", "libmosquitto1"]
+# A broker, what uses it, what the sharer needs, and the database of a recorder.
+BROKER = ["mosquitto", "mosquitto-clients", "openssl", "ca-certificates", "libcurl4", "libmosquitto1", "postgresql", "postgresql-postgis"]
 # Panels of two desktops, and what takes pictures of them.
 PANELS = ["xvfb", "xauth", "xfce4-panel", "xfce4-notifyd", "lxqt-panel", "lxqt-qtplugin", "openbox", "imagemagick", "adwaita-icon-theme", "fonts-cantarell"]
 # gpsd's own programs, and what shows the signals of the bus.

@@ -1,16 +1,26 @@
-"""The article Fleet, typed in one machine: a broker of the distribution, two vehicles, and what a viewer sees. The programs are those that the
-tests have built, which need the libraries of Swift beside them."""
+"""The article Fleet, typed in one machine: a broker and a database of the distribution, two vehicles, what a viewer sees, and what is recorded.
+The programs are those that the tests have built, which need the libraries of Swift beside them."""
 import json
+import re
 import subprocess
 import sys
 
 from boxtest import REPOSITORY, BoxTestCase
 
 sys.path.insert(0, str(REPOSITORY / "Tests/Documentation"))
-from pages import FLEET, commands  # noqa: E402
+from pages import FLEET, commands, files  # noqa: E402
 
 LATITUDE = 50.9783
-PRODUCTS = ["locationd", "locationctl", "locationd-share"]
+PRODUCTS = ["locationd", "locationctl", "locationd-share", "locationd-fleet-recorder"]
+RECORDER = "locationd-fleet-recorder.service"
+# On a scale to 10.
+GREATEST_EXPOSURE = 1.3
+SUDO = """#!/bin/sh
+[ "$1" = -u ] || exec "$@"
+user=$2
+shift 2
+exec runuser -u "$user" -- "$@"
+"""
 
 
 class FleetTests(BoxTestCase):
@@ -23,10 +33,10 @@ class FleetTests(BoxTestCase):
         for product in PRODUCTS:
             # For the libraries: the programs are installed below.
             cls.install_program(product, f"/usr/local/lib/{product}")
-        for target in ["install", "install-share"]:
+        for target in ["install", "install-share", "install-recorder"]:
             subprocess.run(["make", "-s", target, "PREFIX=/usr", f"DESTDIR={cls.box.path('/')}", "BIN=.build/debug"],
                            cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
-        cls.write("/usr/local/bin/sudo", '#!/bin/sh\nexec "$@"\n')
+        cls.write("/usr/local/bin/sudo", SUDO)
         cls.box.path("/usr/local/bin/sudo").chmod(0o755)
         with open(cls.box.path("/etc/hosts"), "a") as hosts:
             hosts.write("127.0.0.1 broker.example\n")
@@ -62,6 +72,52 @@ class FleetTests(BoxTestCase):
         said = self.type(f"{line.replace('PASSWORD', 'secret')} --retained-only -W 3 {' '.join(options)} 2> /dev/null || [ $? = 27 ]")
         return {topic: json.loads(content) for topic, content in (line.split(" ", 1) for line in said.splitlines())}
 
+    def show(self, name):
+        """A property of the recorder's unit."""
+        return self.box.output("systemctl", "show", "--value", f"--property={name}", RECORDER)
+
+    def record(self):
+        """Types the section about the recorder, whose database is then stopped for a while."""
+        self.assertEqual(self.type(f"systemd-analyze verify --man=no {RECORDER}"), "")
+        exposure = float(re.search(r"exposure level.*: ([0-9.]+)", self.type(f"systemd-analyze security --no-pager {RECORDER}"))[1])
+        print(f"exposure of {RECORDER} on Debian {self.suite}: {exposure}")
+        self.assertLessEqual(exposure, GREATEST_EXPOSURE)
+        self.assertEqual((self.show("UnitFileState"), self.show("ActiveState")), ("disabled", "inactive"))
+        # Nothing happens before there is a configuration, and the start fails before there is a password.
+        self.type(f"systemctl start {RECORDER}")
+        self.assertEqual((self.show("ActiveState"), self.show("ConditionResult")), ("inactive", "no"))
+        for path, text in files(FLEET, "Where they have been").items():
+            self.write(path, text)
+        self.type(f"systemctl start {RECORDER}", code=1)
+        self.assertEqual((self.show("ActiveState"), self.show("AssertResult")), ("inactive", "no"))
+
+        self.write("/root/viewer", "viewer:secret\n")
+        self.section("Where they have been", **{"apt install": "dpkg --status", "locationctl": "true"})
+        [track, forget] = [line for line in commands(FLEET, "Where they have been") if "locationctl" in line]
+        track = track.replace("--from 2026-11-24 --to 2026-11-25", "--from 1h")
+        tracked = lambda: self.type(f"{track} || true")
+        recorded = lambda latitude: f'lat="{latitude:.4f}"' in tracked()
+        said = lambda: f"a position: {tracked()}" + self.box.output("journalctl", "--no-pager", "--lines=20", f"--unit={RECORDER}")
+        self.eventually(lambda: recorded(LATITUDE), 60, said)
+        process = self.box.path(f"/proc/{self.show('MainPID')}")
+        [real, *others] = next(line for line in (process / "status").read_text().splitlines() if line.startswith("Uid:")).split()[1:]
+        self.assertEqual({real, *others}, {self.box.output("id", "-u", "locationd-fleet")})
+        for file in ["cmdline", "environ"]:
+            self.assertNotIn(b"secret", (process / file).read_bytes())
+        # It waits for its database itself: it is not started again.
+        self.type("systemctl stop postgresql.service")
+        self.type(f"locationctl sources fixed set {LATITUDE + 0.01:.4f} 11.0292")
+        self.eventually(lambda: {round(position["lat"], 4) for position in self.seen().values()} == {round(LATITUDE + 0.01, 4)}, 60,
+                        lambda: f"the other position: {self.seen()}")
+        self.type("systemctl start postgresql.service")
+        self.eventually(lambda: recorded(LATITUDE + 0.01), 90, said)
+        self.assertEqual(self.show("NRestarts"), "0")
+        # The database is open to its user only.
+        for user in ["alice", "root"]:
+            self.assertIn(f'role "{user}" does not exist', self.ask(*track.split()[3:], user=user, code=1))
+        self.assertIn("of owntracks/fleet/van7", self.type(forget))
+        self.assertIn("No vehicle “van7” is recorded", self.type(track, code=1))
+
     def test_from_an_empty_machine_to_two_vehicles_and_without_one(self):
         self.section("The broker", **{"apt install": "dpkg --status"})
         self.section("Its certificate")
@@ -77,6 +133,7 @@ class FleetTests(BoxTestCase):
         for position in seen.values():
             self.assertAlmostEqual(position["lat"], LATITUDE, 5)
         print(self.type("mosquitto -h || true").splitlines()[0], "on Debian", self.suite)
+        self.record()
 
         self.section("A vehicle that is lost", mosquitto_pub="true")
         self.eventually(lambda: "Client locationd-fleet-van7-depot disconnected" in self.log(), 30, lambda: "its end:\n" + self.log())
