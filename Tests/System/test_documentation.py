@@ -38,6 +38,8 @@ OF_THE_MAP = ["--open", "--port", "--until-unused"]
 OF_SHARING = ["--url-file", "--user-name", "--device", "--ca", "--pin", "--plain-http", "--certificate", "--certificate-key",
               "--home-assistant", "--listen", "--to", "--public", "--for", "--until", "--indefinitely", "--no-service",
               "--force", "--accuracy", "--until-arrival", "--maximum-error", "--maximum-interval", "--keep-unsent", "--system"]
+# Those of `locationctl fleet` and of maps of a fleet.
+OF_A_FLEET = ["--fleet", "--broker", "--password-file", "--database", "--keep", "--from"]
 # Options of systemctl, systemd-run and timeout in its examples.
 OF_OTHERS = ["--unit", "--pty", "--collect", "--wait", "--pipe", "--foreground"]
 
@@ -52,7 +54,7 @@ class DocumentationTests(unittest.TestCase):
         for command, options in described(ROOT / program):
             for word in [command, *options]:
                 self.assertRegex(text, rf"(?<![-\w]){re.escape(word)}(?![-\w])", f"{page} does not mention {word}")
-        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now", *OF_OTHERS, *OF_THE_MAP, *OF_SHARING}:
+        for option in set(re.findall(r"--[a-z][-a-z]+", text)) - {"--catalog", "--now", *OF_OTHERS, *OF_THE_MAP, *OF_SHARING, *OF_A_FLEET}:
             self.assertIn(option, set().union(*(options for _, options in described(ROOT / program))), page)
 
     def test_options_of_locationd(self):
