@@ -128,10 +128,10 @@ package final class PostgreSQLConnection {
             state: state, words: primary ?? Self.words(handle), isOfConnection: PQstatus(handle) != CONNECTION_OK)
     }
 
-    /// The last line of libpq's words: the first ones repeat what failed before.
+    /// The first line of libpq's words: what follows guesses at the cause.
     private static func words(_ handle: OpaquePointer) -> String {
         let lines = String(cString: PQerrorMessage(handle)).split(separator: "\n")
-        return lines.last.map(String.init) ?? "unknown error"
+        return lines.first.map(String.init) ?? "unknown error"
     }
 
     private static func withStrings<Value>(

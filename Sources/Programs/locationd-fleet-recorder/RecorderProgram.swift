@@ -212,6 +212,8 @@ private func reportingRecorderErrors(_ body: () throws -> Void) throws {
     } catch let error as FleetDatabaseFailure {
         throw end(error.description)
     } catch let error as InvalidServiceURL {
-        throw end(error.description)
+        // It is wrong at the next start as well.
+        _ = end(error.description)
+        throw Exit.configuration
     }
 }

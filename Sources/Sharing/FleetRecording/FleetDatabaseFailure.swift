@@ -1,3 +1,4 @@
+import Glibc
 import PostgreSQL
 
 /// The reason why a database of a fleet was not used.
@@ -22,7 +23,7 @@ package enum FleetDatabaseFailure: Error, Hashable, Sendable, CustomStringConver
         switch self {
         case .unreachable(let words):
             "The database cannot be reached: \(Self.sentence(words)) Give another one with --database; or to create this one, "
-                + "run: sudo -u postgres createdb --owner \"$USER\" fleet"
+                + "run: sudo -u postgres createdb --owner \(Self.user) fleet"
         case .noExtensions(let words):
             "The database lacks PostGIS: \(Self.sentence(words)) Install postgresql-postgis. Then "
                 + "run: sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis; CREATE EXTENSION btree_gist'"
@@ -45,7 +46,14 @@ package enum FleetDatabaseFailure: Error, Hashable, Sendable, CustomStringConver
         }
     }
 
-    private static func sentence(_ words: String) -> String { words.hasSuffix(".") ? words : words + "." }
+    private static func sentence(_ words: String) -> String {
+        words.hasSuffix(".") || words.hasSuffix("?") ? words : words + "."
+    }
+
+    /// The user who runs this program, whom the local server knows by this name.
+    private static var user: String {
+        getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
+    }
 
     static func translating<Value>(
         _ body: () throws(PostgreSQLFailure) -> Value
