@@ -444,7 +444,8 @@ let programs = group(
             "FleetModel",
             "LocationClient", "LocationServiceManagement",
             "LocationInterface",
-            "LocationModel", "LocationTracks", "CommandLineSupport", "POSIXSupport", "CLinux", .argumentParser, .logging
+            "LocationModel", "LocationTracks", "CommandLineSupport", "LinuxPlumbing", "POSIXSupport", "CLinux",
+            .argumentParser, .logging
         ),
         tests(
             "locationctl-map", named: "LocationctlMapTests", use: "LocationModel", "MapTiles", "SQLite", "TestSupport"),

@@ -1,6 +1,7 @@
 import CommandLineSupport
 import FleetModel
 import Glibc
+import LinuxPlumbing
 import POSIXSupport
 
 /// The program that reads a broker for the map: `locationd-share fleet feed`.
@@ -41,17 +42,13 @@ final class FleetFeedProcess: Sendable {
         let status = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 // A thread of its own, because it waits for the pipe.
-                var thread = pthread_t()
-                let work = Unmanaged.passRetained(Work { continuation.resume(with: Result { try self.read(take) }) })
-                let code = pthread_create(
-                    &thread, nil,
-                    { work in
-                        work.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
-                        return nil
-                    }, work.toOpaque())
-                if code == 0 { return _ = pthread_detach(thread) }
-                work.release()
-                continuation.resume(throwing: Errno(code))
+                do throws(DetachedThread.Failure) {
+                    try DetachedThread.start(name: "fleet") {
+                        continuation.resume(with: Result { try self.read(take) })
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
             }
         } onCancel: {
             kill(process, SIGTERM)
@@ -60,11 +57,6 @@ final class FleetFeedProcess: Sendable {
         let isInterrupted = [SIGINT, SIGTERM, SIGHUP].contains(status & 0x7f)
         while isInterrupted, !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
         guard Task.isCancelled else { throw Ended(status: status >> 8 & 0xff) }
-    }
-
-    private final class Work: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     /// Reads to the end; returns the status of the program.
