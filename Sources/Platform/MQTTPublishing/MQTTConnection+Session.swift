@@ -3,7 +3,7 @@ import Glibc
 
 /// A session, whose messages the broker keeps until this client has acknowledged them.
 ///
-/// Between ``receive(atMost:within:)`` and ``acknowledge(until:)`` the caller stores what was delivered. A program that ends before the
+/// Between ``receive(within:isFull:)`` and ``acknowledge(until:)`` the caller stores what was delivered. A program that ends before the
 /// second has the messages delivered again.
 extension MQTTConnection {
     /// Subscribes with QoS 1, and waits until the broker has acknowledged it. Returns its reason codes. What the broker has kept for later
@@ -12,15 +12,10 @@ extension MQTTConnection {
         to filters: [String], until deadline: Deadline, isCancelled: () -> Bool
     ) throws(MQTTFailure) -> [Int] {
         reportSubscriptions()
-        var number: CInt = 0
-        let code = subscribe(
-            to: filters, quality: 1, options: CInt(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue), &number)
-        guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
-        // Retained messages may arrive before the answer, and are not acknowledged yet.
-        try acknowledge(until: deadline)
-        let sent = number
-        try wait(until: deadline, writes: false, isCancelled) { $0.answered[sent] != nil }
-        return reception.answered.removeValue(forKey: sent) ?? []
+        // Retained messages may arrive before the answer.
+        return try roundTrip(until: deadline, isCancelled, acknowledges: false) { number in
+            subscribe(to: filters, quality: 1, options: CInt(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue), &number)
+        }
     }
 
     /// Delivers what arrives within a time, in whole milliseconds, and then more until nothing has come for a moment: a caller that

@@ -82,14 +82,18 @@ extension MQTTConnection {
         }
     }
 
-    private func roundTrip(
-        until deadline: Deadline, _ isCancelled: () -> Bool, _ request: (inout CInt) -> CInt
+    /// Sends a request, and waits for its answer.
+    ///
+    /// - Parameter acknowledges: false to acknowledge none of the messages that arrive meanwhile.
+    func roundTrip(
+        until deadline: Deadline, _ isCancelled: () -> Bool, acknowledges: Bool = true, _ request: (inout CInt) -> CInt
     ) throws(MQTTFailure) -> [Int] {
         var number: CInt = 0
         let code = request(&number)
         guard code == MOSQ_ERR_SUCCESS.rawValue else { throw failure(code, errno) }
         let sent = number
-        try wait(until: deadline, isCancelled) { $0.answered[sent] != nil }
+        if !acknowledges { try acknowledge(until: deadline) }
+        try wait(until: deadline, writes: acknowledges, isCancelled) { $0.answered[sent] != nil }
         return reception.answered.removeValue(forKey: sent) ?? []
     }
 }
