@@ -109,13 +109,14 @@ package final class FleetDatabase {
         from first: Day, at now: Timestamp
     ) throws(FleetDatabaseFailure) -> Outcome {
         let kept = positions.filter { Day($0.position.location.timestamp) >= first }
+        let keptDays = Set(kept.map { Day($0.position.location.timestamp) })
         var outcome = Outcome(tooOld: positions.count - kept.count)
         guard !kept.isEmpty || !names.isEmpty else { return outcome }
         outcome.added = try FleetDatabaseFailure.translating { () throws(PostgreSQLFailure) in
             try connection.transaction { () throws(PostgreSQLFailure) in
                 if !hasIncoming { try connection.run(FleetSchema.incoming) }
                 try connection.rows("SELECT pg_advisory_xact_lock_shared($1)", ["\(Self.changeLock)"])
-                for day in Set(kept.map { Day($0.position.location.timestamp) }).subtracting(days).sorted() {
+                for day in keptDays.subtracting(days).sorted() {
                     try connection.run(
                         """
                         CREATE TABLE IF NOT EXISTS fleet.\(day.partition) PARTITION OF fleet.position
@@ -137,7 +138,7 @@ package final class FleetDatabase {
             }
         }
         hasIncoming = true
-        days.formUnion(kept.map { Day($0.position.location.timestamp) })
+        days.formUnion(keptDays)
         return outcome
     }
 

@@ -70,11 +70,11 @@ package final class FleetRecorder {
             do {
                 try record { event in
                     if case .started = event {
-                        (backOff, lastInterruption) = (BackOff(from: .seconds(1), to: .seconds(60)), nil)
+                        backOff.reset()
+                        lastInterruption = nil
                     }
                     report(event)
                 }
-                continue
             } catch let error as FleetDatabaseFailure where error.isTemporary {
                 words = error.description
             } catch let error as Interruption {
@@ -90,7 +90,7 @@ package final class FleetRecorder {
 
     private struct Interruption: Error { var words: String }
 
-    private func record(_ report: (Event) -> Void) throws {
+    private func record(_ report: (Event) -> Void) throws -> Never {
         let database = try FleetDatabase(database, creates: true)
         try database.becomeRecorder()
         let connector = try BrokerConnector(
@@ -105,7 +105,7 @@ package final class FleetRecorder {
 
     private func receive(
         by connector: BrokerConnector, into database: FleetDatabase, _ report: (Event) -> Void
-    ) throws {
+    ) throws -> Never {
         let inbox = Inbox()
         let connection = try connector.connect(
             timeout: Self.timeout, isCancelled: { false }, longest: FleetMessage.longest
