@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// A vehicle is an array: number, longitude and latitude in millionths of a degree, state, course in degrees, speed in decimetres a
 /// second, time in seconds since 1970, interval in seconds, then, unless the page has them, its label and the name that it gives itself.
-/// What is unknown is -1.
+/// -1 stands for a number that is unknown.
 struct FleetJSON {
     private(set) var buffer = ByteBuffer()
     private var isFirst = true

@@ -10,7 +10,7 @@ import Synchronization
 /// newest positions, and delays nobody.
 @MainActor
 package final class FleetLayer {
-    /// What has arrived.
+    /// The fleet and the state of the feed, as they have arrived.
     private struct Input {
         var fleet = Fleet()
         /// The topics of vehicles that have changed since the table was updated.
