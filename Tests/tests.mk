@@ -101,7 +101,7 @@ part-soak:
 
 # What `make test` runs of the booted tests: installation from the sources, use, prompts and decisions, programs that are started
 # for an event, GeoClue, recipes.
-SYSTEM_SMOKE := test_install test_inuse test_story GeoClueTests.test_allowed_and_revoked GeoClueTests.test_off_on_and_restarted \
+SYSTEM_SMOKE := InstallTests test_inuse test_story GeoClueTests.test_allowed_and_revoked GeoClueTests.test_off_on_and_restarted \
 	test_recipes BorderTests.test_system_unit BorderTests.test_user_unit PermissionTests.test_polkit_permits_declared_units_only
 
 part-system-smoke:
