@@ -39,8 +39,8 @@ struct StatusPixmap {
     /// The pictures of the icon, for panels whose theme lacks it.
     static let location = [22, 44].map(StatusPixmap.init(size:))
 
-    /// Draws a ring with a dot and four marks, as symbols for the own location have: in a blue that is visible on light and dark
-    /// panels.
+    /// Draws a ring with a dot and four marks, as symbols for the own location have: in blue with a white edge, which is visible on
+    /// panels of any colour. Some are of this very blue.
     private init(size: Int) {
         self.size = size
         let scale = Double(size) / 22
@@ -54,8 +54,12 @@ struct StatusPixmap {
                 let ring = 1 - abs(distance - 6)
                 let dot = 3 - distance
                 let mark = min(1 - min(abs(x), abs(y)), 1.75 - abs(max(abs(x), abs(y)) - 8.25))
-                let coverage = min(1, max(0, max(ring, dot, mark) * scale + 0.5))
-                bytes += [UInt8(255 * coverage), 0x35, 0x84, 0xe4]
+                let inside = max(ring, dot, mark)
+                func coverage(_ edge: Double) -> Double { min(1, max(0, (inside + edge) * scale + 0.5)) }
+                let (blue, all) = (coverage(0), coverage(1))
+                // The blue lies on the white.
+                let colour = [0x35, 0x84, 0xe4].map { all > 0 ? UInt8(255 - (255 - $0) * blue / all) : 0 }
+                bytes += [UInt8(255 * all)] + colour
             }
         }
         self.bytes = bytes
