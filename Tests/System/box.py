@@ -26,7 +26,7 @@ CACHE = pathlib.Path(__file__).resolve().parents[2] / ".build" / "box"
 SUITES = ["bookworm", "trixie", "bookworm+clients", "trixie+clients", "bookworm+desktop", "bookworm+sources",
           "trixie+sources",
           "bookworm+wifi", "bookworm+gpsd", "trixie+gpsd", "bookworm+maps", "trixie+maps",
-          "bookworm+sharing", "bookworm+broker", "trixie+broker", "bookworm+panels"]
+          "bookworm+sharing", "bookworm+broker", "trixie+broker", "bookworm+panels", "trixie+compositors"]
 PACKAGES = [
     "systemd", "systemd-sysv", "dbus", "dbus-user-session", "libpam-systemd", "udev", "polkitd", "procps",
     "gpsd", "libsystemd0", "libexpat1", "libsqlite3-0",
@@ -57,6 +57,8 @@ SHARING = ["ca-certificates", "libcurl4", "libmosquitto1", "python3", "xvfb", "x
 BROKER = ["mosquitto", "mosquitto-clients", "openssl", "ca-certificates", "libcurl4", "libmosquitto1", "postgresql", "postgresql-postgis"]
 # Panels of two desktops, and what takes pictures of them.
 PANELS = ["xvfb", "xauth", "xfce4-panel", "xfce4-notifyd", "lxqt-panel", "lxqt-qtplugin", "openbox", "imagemagick", "adwaita-icon-theme", "fonts-cantarell"]
+# Compositors of Wayland with a bar, notifications and what takes pictures.
+COMPOSITORS = ["labwc", "sway", "mako-notifier", "waybar", "grim", "fonts-dejavu-core", "adwaita-icon-theme"]
 # gpsd's own programs, and what shows the signals of the bus.
 GPSD = ["gpsd-clients", "dbus-bin"]
 # Programs of others that ask gpsd, with a screen for those that have a window.
@@ -65,7 +67,7 @@ MAPS = GPSD + [
     "imagemagick",
     "x11-utils", "python3-gi", "python3-gi-cairo", "gir1.2-gtk-3.0", "fonts-dejavu-core", "adwaita-icon-theme",
 ]
-EXTRA = {"": [], "sharing": SHARING, "broker": BROKER, "panels": PANELS, "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
+EXTRA = {"": [], "sharing": SHARING, "broker": BROKER, "panels": PANELS, "compositors": COMPOSITORS, "gpsd": GPSD, "maps": MAPS, "sources": SOURCES, "wifi": WIFI, "clients": CLIENTS, "desktop": CLIENTS + DESKTOP}
 # What one release has and the other has not.
 ONLY = {"bookworm+maps": ["foxtrotgps"], "trixie+maps": ["opencpn"]}
 CUSTOMISE = """set -e
