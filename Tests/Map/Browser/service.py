@@ -128,10 +128,13 @@ class Site:
         self.track(compass=compass, compass_from=compass_from)
         self.start()
 
+    # More options of the service.
+    options = ()
+
     def start(self):
         """Starts the service, or starts it again."""
         daemon = Program([self.executable("locationd"), "--config", self.file("locationd.plist"), "--socket", self.file("socket"),
-                          "--state-directory", self.file("state"), "--replay", self.file("track.json")])
+                          "--state-directory", self.file("state"), "--replay", self.file("track.json"), *self.options])
         self.programs.append(daemon)
         daemon.line(" listens at ")
 

@@ -20,6 +20,8 @@ PURPOSE = "Shows your place."
 SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 800}, "wall": {"width": 2560, "height": 1300}}
 HOSTILE = "<img src=x onerror=alert(1)>"
 DAY = 86_400_000_000_000
+# Of gpsd’s protocol: below those that the system gives to others.
+PORT = 29471
 
 
 class PrivacySite(Site):
@@ -371,6 +373,36 @@ def test_a_prompt_is_shown_and_answered(privacy, shown):
         get.terminate()
         get.wait(PATIENCE)
         privacy.command("reset", "org.example.atlas")
+
+
+def test_a_program_that_nobody_declared_is_listed_once_it_has_asked_and_answered_for(chromium):
+    site = PrivacySite()
+    site.options = ["--gpsd-listen", str(PORT)]
+    site.prepare()
+    stranger = shutil.copy("/usr/bin/gpspipe", site.file("stranger"))
+    program, address = site.run("locationctl-map", "privacy", "--config", site.file("locationd.plist"))
+    page = MapPage(chromium, address)
+    found = page.page.locator(".program").filter(has_text=stranger)
+    expect(row(page, "weather")).to_be_attached()
+    expect(found).to_have_count(0)
+    pipe = subprocess.Popen([stranger, "-w", f"127.0.0.1:{PORT}"], stdout=subprocess.PIPE, text=True)
+    try:
+        card = page.page.locator(".prompts li")
+        expect(card).to_contain_text(stranger)
+        # It has not said why, and nobody has said so for it.
+        expect(card).not_to_contain_text(PURPOSE)
+        card.get_by_role("button", name="Don’t Allow").click()
+        expect(found.locator("select").first.locator("option:checked")).to_have_text("Denied")
+        page.picture("privacy-undeclared")
+        found.locator("select").first.select_option(label="Always")
+        assert any('"lat":47.14' in line for line in pipe.stdout)
+        expect(found).to_have_class("program is-now")
+    finally:
+        pipe.kill()
+        pipe.wait(PATIENCE)
+        page.close()
+        program.end()
+        site.end()
 
 
 def test_a_share_is_shown_with_its_end_and_stopped(privacy, open_page, monkeypatch):
