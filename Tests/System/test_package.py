@@ -19,7 +19,8 @@ class PolicyTests(unittest.TestCase):
 
     def test_lintian_finds_nothing(self):
         others = [package(f"locationd-{name}", f"deb-{name}") for name in ["network", "share", "map"]]
-        for file in [package(), python_package(), *others]:
+        recorder = package("locationd-fleet-recorder", "deb-recorder")
+        for file in [package(), python_package(), recorder, *others]:
             result = subprocess.run(["lintian", "--allow-root", "--fail-on=error,warning", file],
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual((result.returncode, result.stdout), (0, ""))
