@@ -404,8 +404,7 @@ extension GPSDPeer: Subscriber {
         (subscription, isOpen, last) = (nil, false, nil)
         nextPrompt = core.eventLoop.now + Self.promptPause
         if hasSentFix, wantsReports { report(frontEnd.encoder.noFix) }
-        // The core is at work.
-        core.eventLoop.assumeIsolated().execute { [self] in awaitDecision() }
+        core.afterwards { [self] in awaitDecision() }
     }
 }
 
@@ -421,9 +420,7 @@ extension GPSDPeer {
         func send(_ report: AuthorizationReport) {
             switch report.authorization.status {
             case .authorizedWhenInUse, .authorizedAlways:
-                // The core is at work.
-                guard let peer else { return }
-                peer.core.eventLoop.assumeIsolated().execute { [weak peer] in peer?.decided() }
+                peer?.core.afterwards { [weak peer] in peer?.decided() }
             case .notDetermined, .denied, .restricted: break
             }
         }

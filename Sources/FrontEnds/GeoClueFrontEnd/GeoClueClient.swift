@@ -187,8 +187,7 @@ final class GeoClueClient {
                     return
                 }
                 agent.decide(isAllowed, connection) {
-                    // The core is at work.
-                    self?.core.eventLoop.assumeIsolated().execute { self?.subscribe() }
+                    self?.core.afterwards { self?.subscribe() }
                 }
             }
             if question == nil { subscribe() }

@@ -97,6 +97,9 @@ extension Core {
         }
     }
 
+    /// Calls the core again after the event of which a front end is being told: no call may come in between.
+    package func afterwards(_ call: @escaping () -> Void) { eventLoop.assumeIsolated().execute(call) }
+
     /// Closes a subscription whose peer is gone or has cancelled it.
     package func close(_ subscription: Subscription) { queue.take { [self] in remove(subscription) } }
 
