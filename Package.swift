@@ -260,6 +260,9 @@ let gate = group(
             "Pacing", "CLinux",
             .nioCore, .nioPosix,
             .logging),
+        tests(
+            "LocationCore", use: "LocationModel", "LocationPolicy", "LocationSources", "LocationStore", "TestSupport",
+            .nioCore, .nioEmbedded, .nioPosix, .logging),
         // Killed by the store's tests while it writes.
         program("StoreWriter", in: "Tests/Gate/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
         // Run by the system tests inside the booted system.
@@ -276,16 +279,22 @@ let frontEnds = group(
             "PeerIdentification", uses: "LocationPolicy", "LocationConfiguration", "LinuxPlumbing", "POSIXSupport",
             "Varlink",
             "Pacing", "CLinux", .nioCore),
+        tests(
+            "PeerIdentification", use: "LinuxPlumbing", "LocationPolicy", "CLinux", "TestSupport",
+            .nioCore,
+            .nioEmbedded, .nioPosix),
         library(
             "VarlinkFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
             "LocationConditions", "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing",
             "LocationInterface",
             "Varlink", "VarlinkIDL",
             .nioCore, .logging),
+        tests(
+            "VarlinkFrontEnd", use: "LocationCore", "LocationInterface", "LocationModel", "SeededRandom", "Varlink"),
         library(
             "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
             "LocationConfiguration", "DesktopEntries", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
-        tests("GeoClueFrontEnd", use: "LocationModel"),
+        tests("GeoClueFrontEnd", use: "LocationModel", "LocationPolicy", "TestSupport"),
         library(
             "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel",
             "LocationPolicy",

@@ -11,11 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 @Suite("The order of what takes the disk", .timeLimit(.minutes(1)))
 struct StoreWorkerTests {

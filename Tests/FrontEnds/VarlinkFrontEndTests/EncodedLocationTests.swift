@@ -4,10 +4,7 @@ import SeededRandom
 import Testing
 import Varlink
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
 @testable import VarlinkFrontEnd
 
 /// A location that is written member by member is what it encodes as.

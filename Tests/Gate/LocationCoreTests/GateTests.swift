@@ -6,11 +6,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 @Suite(.timeLimit(.minutes(5))) struct GateTests {
     private final class Somebody: Recipient {
@@ -27,12 +23,17 @@ import Testing
         let user = User(id: 4242, desktopLimit: nil, rules: rules.rules(of: 4242))
         for grant in [nil] + AuthorizationRecord.Grant.allCases {
             for accuracy in [nil, AccuracyAuthorization.full, .reduced] {
-                for policy in [ClientPolicy(), .restricted, .preset(.always, accuracy: .reduced)] {
+                var (restricted, preset) = (ClientPolicy(), ClientPolicy())
+                restricted.isRestricted = true
+                (preset.presetAuthorization, preset.maximumAccuracy) = (.always, .reduced)
+                for policy in [ClientPolicy(), restricted, preset] {
                     for isOn in [true, false] {
                         var record = AuthorizationRecord()
                         record.grant = grant
                         record.accuracy = accuracy
-                        let declaration = ClientDeclaration.example(policy: policy)
+                        var declaration = ClientDeclaration(
+                            identifier: "org.example.App", match: ClientMatch(), file: "/etc/org.example.App.plist")
+                        declaration.policy = policy
                         let client = Client(
                             key: ClientKey(userID: user.id, client: declaration.identifier), user: user,
                             declaration: declaration,

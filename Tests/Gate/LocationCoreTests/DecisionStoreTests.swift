@@ -7,11 +7,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 @Suite("The keeper of decisions", .timeLimit(.minutes(1)))
 struct DecisionStoreTests {

@@ -1,11 +1,6 @@
-import LocationSources
 import Testing
 
-@testable import GeoClueFrontEnd
-@testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 @Suite(.timeLimit(.minutes(5))) struct ConversionTests {
     @Test(

@@ -4,11 +4,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import GeoClueFrontEnd
-@testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 /// Executables in file systems that do not answer.
 @Suite("Looking for executables", .timeLimit(.minutes(1)))

@@ -2,11 +2,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 @Suite(.timeLimit(.minutes(1))) struct LoopShareTests {
     /// What was done: for whom, and what.

@@ -5,10 +5,6 @@ import TestSupport
 import Testing
 
 @testable import GeoClueFrontEnd
-@testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 /// Which installed application a peer is; the desktop is asked about this one.
 @Suite("Installed applications", .timeLimit(.minutes(5))) struct InstalledApplicationsTests {
@@ -26,7 +22,8 @@ import Testing
                 .write(toFile: "\(directory.path)/\(name).desktop", atomically: false, encoding: .utf8)
         }
         let applications = InstalledApplications(directory: directory.path, flatpakDirectory: directory.path)
-        var peer = PeerIdentity.example(executable)
+        var peer = PeerIdentity(userID: 4242, processID: 77)
+        peer.executable = executable
         peer.claimedDesktopID = claim
         change(&peer)
         return applications.id(of: peer, isClaimDeclared: isDeclared)

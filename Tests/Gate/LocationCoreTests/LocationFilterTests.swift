@@ -1,11 +1,7 @@
 import LocationModel
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 /// Rows of what comes and what becomes of it: seconds, metres north, and for `accuracy` the 68 % radius.
 @Suite("What a subscription leaves out", .timeLimit(.minutes(5)))

@@ -1,10 +1,6 @@
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 @Suite("Who shows which prompt", .timeLimit(.minutes(5))) struct PromptAssignmentTests {
     private let activity = ActivityReport(client: "a", displayName: "A", processID: 7)
