@@ -454,10 +454,12 @@ let programs = group(
             "LocationClient", "LocationServiceManagement",
             "LocationInterface",
             "LocationModel", "LocationTracks", "CommandLineSupport", "LinuxPlumbing", "POSIXSupport", "CLinux",
+            "DesktopNotifications", "Localization",
             .argumentParser, .logging
         ),
         tests(
-            "locationctl-map", named: "LocationctlMapTests", use: "LocationModel", "MapTiles", "SQLite", "TestSupport"),
+            "locationctl-map", named: "LocationctlMapTests", use: "FleetModel", "LinuxPlumbing", "Localization",
+            "LocationModel", "MapTiles", "SQLite", "TestSupport"),
         program(
             "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
             .logging),

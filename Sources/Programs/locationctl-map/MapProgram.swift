@@ -11,6 +11,7 @@ final class MapProgram: MapViewDelegate {
     let map = MapView()
     private let recording: TrackRecording?
     private let feed: FleetFeedProcess?
+    private let notices = FleetNotices()
     private let mode: UserTracking.Mode?
     private var trail = Trail()
     private var way: Polyline?
@@ -32,7 +33,11 @@ final class MapProgram: MapViewDelegate {
         saved?.fileReader = PlaceFile.read
         map.savedPlaces = saved
         map.regionLibrary = RegionLibrary(command: ["\(OwnExecutable.directory)/locationctl-map"])
-        if feed != nil { map.fleet = FleetLayer() }
+        if feed != nil {
+            let fleet = FleetLayer(areas: FleetAreaFile.standardPath)
+            fleet.onAlarms = { [notices] in notices.show($0) }
+            map.fleet = fleet
+        }
         map.addControl(SearchField(mapView: map))
         map.addControl(MapTypeControl(mapView: map))
         map.addControl(UserTrackingButton(mapView: map))
@@ -72,6 +77,7 @@ final class MapProgram: MapViewDelegate {
             }
             if let feed, let fleet = map.fleet {
                 group.addTask { await fleet.run() }
+                group.addTask { [notices] in await notices.run() }
                 group.addTask { try await feed.run { fleet.take($0) } }
             }
             defer { group.cancelAll() }

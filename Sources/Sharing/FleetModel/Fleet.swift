@@ -34,6 +34,9 @@ package struct Fleet: Sendable {
     package let limit: Int
     /// The numbers of messages that were not used, by reason.
     package private(set) var flaws: [FleetMessageFlaw: Int] = [:]
+    /// The areas whose borders raise alarms.
+    package private(set) var areas: [FleetArea] = []
+    private var alarms: [FleetAlarm] = []
     private var entries: [String: Entry] = [:]
     private var lastSearch: Timestamp?
 
@@ -60,6 +63,24 @@ package struct Fleet: Sendable {
             { $0.shownName?.lowercased() == name.lowercased() },
         ]
         return rules.lazy.map { all.filter($0) }.first { !$0.isEmpty } ?? []
+    }
+
+    /// Takes other areas. Vehicles that are in a new or changed one raise no alarm.
+    package mutating func setAreas(_ areas: [FleetArea]) {
+        let new = areas.filter { !self.areas.contains($0) }
+        let gone = Set(self.areas.filter { !areas.contains($0) }.map(\.id))
+        self.areas = areas
+        guard !new.isEmpty || !gone.isEmpty else { return }
+        for topic in entries.keys {
+            entries[topic]?.vehicle?.forget(gone)
+            _ = entries[topic]?.vehicle?.enter(new, isFirst: true)
+        }
+    }
+
+    /// Returns the alarms since the last call, the oldest first.
+    package mutating func takeAlarms() -> [FleetAlarm] {
+        defer { alarms = [] }
+        return alarms
     }
 
     /// Takes a message.
@@ -111,10 +132,18 @@ package struct Fleet: Sendable {
             }
             try makeRoom(for: topic, at: now)
             var entry = entries[topic] ?? Entry()
+            // A share that has ended, and one that begins, do not cross a border between them.
+            let isFirst = entry.vehicle?.isOver(at: now) ?? true
+            if isFirst { entry.vehicle?.forget(Set(areas.map(\.id))) }
             entry.vehicle?.take(position, isRetained: isRetained)
             var vehicle = entry.vehicle ?? Vehicle(topic: topic, position: position, isCopy: isRetained)
             vehicle.givenName = entry.givenName
             vehicle.expires = expiry.map { now.advanced(by: .seconds(Int64($0))) }
+            if !areas.isEmpty {
+                alarms += vehicle.enter(areas, isFirst: isFirst)
+                // Nobody takes them.
+                if alarms.count > FleetAlarm.mostKept { alarms.removeFirst(alarms.count - FleetAlarm.mostKept) }
+            }
             (entry.vehicle, entry.ended) = (vehicle, nil)
             entries[topic] = entry
             return .changed(topic)

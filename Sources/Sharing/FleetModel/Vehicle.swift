@@ -19,6 +19,10 @@ package struct Vehicle: Hashable, Sendable {
     var hasMoved = false
     /// True if the broker has lost its connection to the vehicle since the last position.
     package internal(set) var isConnectionLost = false
+    /// The identifiers of the areas in which it is.
+    package internal(set) var inside: Set<String> = []
+    /// Those of the areas of which its positions have not told the side yet.
+    var undecided: Set<String> = []
 
     init(topic: String, position: FleetPosition, isCopy: Bool) {
         (self.topic, self.position, self.isCopy) = (topic, position, isCopy)

@@ -269,3 +269,56 @@ def test_a_vehicle_is_extrapolated_for_its_interval_at_most(shown, broker):
     (east,) = page.page.evaluate(AHEAD)
     metres = (east - 9.52) * 111_320 * 0.6802
     assert abs(metres - 600) < 6, metres
+
+
+def test_an_area_raises_alarms_that_stay_until_they_are_dismissed(shown, broker, site):
+    four(broker)
+    page = shown()
+    panel = page.page.get_by_role("group", name="Vehicles")
+    drawn(page, 4)
+    panel.get_by_text("0 areas with alarms").click()
+    panel.get_by_role("button", name="Add an area").click()
+    form = page.page.get_by_role("form", name="New area")
+    form.get_by_label("Name", exact=True).fill(HOSTILE)
+    form.get_by_label("Radius in metres").fill("300")
+    form.get_by_label("Only vehicles").fill("VAN")
+    # A click moves it, and what is drawn follows the form.
+    page.page.mouse.click(*page.at(9.52, 47.14))
+    page.until("""() => map.querySourceFeatures("fleet-areas").some(({ properties }) => properties.isDraft)""")
+    form.get_by_role("button", name="Save").click()
+    area = panel.get_by_role("listitem").filter(has_text="Vehicles with VAN in their name")
+    expect(area).to_contain_text(r"</span><img src=x onerror=alert(1)>\u{202E}evil")
+    expect(area).to_contain_text("300 m")
+    with open(os.path.join(site.file("data"), "locationd", "fleet-areas.geojson")) as file:
+        (feature,) = json.load(file)["features"]
+    assert feature["properties"]["name"] == HOSTILE and feature["properties"]["radius"] == 300
+    # One that is there already raises none; one that comes, and one that goes, do. The truck is no van.
+    broker.publish(("fleet/van8", position(47.1401, 9.5201)), ("fleet/truck", position(47.1401, 9.5201)))
+    alarms = panel.get_by_role("log", name="Alarms").get_by_role("listitem")
+    expect(alarms).to_have_count(1)
+    expect(alarms).to_contain_text(re.compile(r"fleet/van8 entered </span><img src=x onerror=alert\(1\)>\\u\{202E\}evil\d+:\d\d"))
+    broker.publish(("fleet/van7", position(47.2, 9.52)))
+    expect(alarms).to_have_count(2)
+    expect(alarms.first).to_contain_text("fleet/van7 left ")
+    assert page.page.locator("img[src=x]").count() == 0
+    # They outlast the page, and say so on a closed list.
+    page.page.reload()
+    page.idle()
+    expect(alarms).to_have_count(2)
+    page.page.get_by_role("searchbox", name="Search the vehicles").press("Escape")
+    expect(page.page.get_by_role("button", name="4 vehicles")).to_contain_text("2 alarms")
+    page.page.get_by_role("button", name="4 vehicles").click()
+    alarms.first.get_by_role("button", name="Dismiss").click()
+    expect(alarms).to_have_count(1)
+    expect(alarms.first.get_by_role("button").first).to_be_focused()
+    found = Axe().run(page.still().page).response["violations"]
+    assert not found, json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
+    panel.get_by_role("button", name="Dismiss all").click()
+    expect(alarms).to_have_count(0)
+    # By keyboard, the area is edited and removed.
+    panel.get_by_text("1 area with alarms").press("Enter")
+    area.get_by_role("button").press("Enter")
+    form = page.page.get_by_role("form", name="Area", exact=True)
+    expect(form.get_by_label("Name", exact=True)).to_be_focused()
+    form.get_by_role("button", name="Remove").press("Enter")
+    expect(panel.get_by_text("0 areas with alarms")).to_be_focused()

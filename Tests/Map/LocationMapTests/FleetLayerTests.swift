@@ -10,15 +10,15 @@ import Testing
 
 /// A map of a fleet, whose time the test turns on.
 @MainActor
-private final class FleetMap {
+final class FleetMap {
     let map = MapView()
     let fleet: FleetLayer
     /// The time of the vehicles' clocks, and of this machine's.
     var now = Timestamp(secondsSince1970: 1_790_000_000)
     var instant = ContinuousClock.now
 
-    init(rate: Double = FleetPage.usualRate) {
-        fleet = FleetLayer(rate: rate)
+    init(rate: Double = FleetPage.usualRate, areas: String? = nil) {
+        fleet = FleetLayer(rate: rate, areas: areas)
         map.fleet = fleet
     }
 
@@ -42,11 +42,14 @@ private final class FleetMap {
 
 /// A page with vehicles, as its script keeps them.
 @MainActor
-private final class FleetReader {
+final class FleetReader {
     let fake: FakePage
     private(set) var vehicles: [Int: JSON] = [:]
     private(set) var list: JSON?
     private(set) var problem: String?
+    /// The areas and alarms.
+    private(set) var alarms: JSON?
+    private(set) var alarmEvents = 0
     /// The bytes of the last events.
     private(set) var size = 0
 
@@ -69,6 +72,10 @@ private final class FleetReader {
             for number in event.data["removed"]?.array ?? [] { vehicles[Int(number.number ?? -1)] = nil }
             for vehicle in event.data["set"]?.array ?? [] { vehicles[Int(vehicle.array[0].number ?? -1)] = vehicle }
             if let list = event.data["list"] { self.list = list }
+            if let alarms = event.data["alarms"] {
+                self.alarms = alarms
+                alarmEvents += 1
+            }
             if event.data["counts"] != nil { problem = event.data["problem"]?.string }
         }
     }

@@ -28,13 +28,21 @@ package final class FleetLayer {
     private var status = FleetStatus(counts: [], wasRead: false)
     private var pages: [String: FleetPage] = [:]
     private var stateDueAt: ContinuousClock.Instant?
+    private var alarms = FleetAlarms()
+    private let areas: FleetAreaStore?
 
     /// The bytes a second to each page in the long run.
     private let rate: Double
+    /// Called with the vehicles that have entered or left an area.
+    package var onAlarms: ([FleetAlarm]) -> Void = { _ in }
 
-    package convenience init() { self.init(rate: FleetPage.usualRate) }
+    /// - Parameter areas: the path of the file with the areas; `nil` for none.
+    package convenience init(areas: String?) { self.init(rate: FleetPage.usualRate, areas: areas) }
 
-    init(rate: Double) { self.rate = rate }
+    init(rate: Double, areas: String? = nil) {
+        self.rate = rate
+        self.areas = areas.map(FleetAreaStore.init)
+    }
 
     /// Takes what the feed has.
     package nonisolated func take(_ items: [FleetFeed], at now: Timestamp = .now()) {
@@ -55,11 +63,17 @@ package final class FleetLayer {
 
     /// Keeps the pages current until the task is cancelled.
     package func run() async {
+        readAreas()
         while (try? await Task.sleep(for: Self.interval)) != nil { update(at: .now(), .now) }
     }
 
     /// Takes in what has arrived, and lets the pages read it.
     func update(at now: Timestamp, _ instant: ContinuousClock.Instant) {
+        let new = input.withLock { $0.fleet.takeAlarms() }
+        if !new.isEmpty {
+            alarms.add(new)
+            onAlarms(new)
+        }
         guard let map, !map.hub.isEmpty else { return }
         let (changes, wasRead, problem) = input.withLock { input in
             defer { input.changed = [] }
@@ -77,12 +91,16 @@ package final class FleetLayer {
 
     /// The next event for a page; `nil` if it shows all as it is.
     func event(for page: String, at instant: ContinuousClock.Instant = .now) -> ByteBuffer? {
-        guard let map, let data = pages[page]?.event(table, status, at: instant) else { return nil }
+        guard let map, let data = pages[page]?.event(table, status, alarms, at: instant) else { return nil }
         return WireEvent.encode(.fleet, json: data, revision: map.hub.revision)
     }
 
     /// Forgets what a page was sent: it is new, or receives all again.
-    func restart(_ page: String) { pages[page] = FleetPage(rate: rate) }
+    func restart(_ page: String) {
+        // Another program may have changed the areas.
+        readAreas()
+        pages[page] = FleetPage(rate: rate)
+    }
 
     func remove(_ page: String) { pages[page] = nil }
 
@@ -90,5 +108,36 @@ package final class FleetLayer {
     func receive(_ query: FleetQuery, from page: String) {
         pages[page]?.query = query
         map?.hub.pages[page]?.announceSupplement()
+    }
+
+    // MARK: Areas
+
+    /// Performs what the user does on a page.
+    func perform(_ order: FleetOrder) {
+        switch order {
+        case .save(let area):
+            change { store throws(FleetAreaStore.Failure) in
+                try store.change { document throws(FleetAreaDocument.Flaw) in try document.save(area) }
+            }
+        case .remove(let id):
+            change { store throws(FleetAreaStore.Failure) in try store.change { $0.remove(id) } }
+        case .dismiss(let numbers): alarms.dismiss(numbers)
+        }
+        guard let map else { return }
+        for page in map.hub.pages.values { page.announceSupplement() }
+    }
+
+    private func readAreas() { change { store throws(FleetAreaStore.Failure) in try store.read() } }
+
+    /// Takes the areas of the file, or tells pages the error and keeps those that are known.
+    private func change(_ areas: (FleetAreaStore) throws(FleetAreaStore.Failure) -> [FleetArea]) {
+        guard let store = self.areas else { return }
+        do throws(FleetAreaStore.Failure) {
+            let areas = try areas(store)
+            alarms.areas = areas
+            input.withLock { $0.fleet.setAreas(areas) }
+        } catch {
+            map?.hub.broadcast(.notice, WireNotice(kind: .error, sentence: error.sentence))
+        }
     }
 }

@@ -37,12 +37,15 @@ struct FleetPage {
     private var listedAt: ContinuousClock.Instant?
     private var list: ByteBuffer?
     private var status: FleetStatus?
+    private var alarmRevision: Int?
 
     /// A page that has been sent nothing.
     init(rate: Double = usualRate) { (self.rate, allowance) = (rate, rate * Self.burst) }
 
     /// The next event as JSON; `nil` if nothing has changed.
-    mutating func event(_ table: FleetTable, _ status: FleetStatus, at now: ContinuousClock.Instant) -> ByteBuffer? {
+    mutating func event(
+        _ table: FleetTable, _ status: FleetStatus, _ alarms: FleetAlarms, at now: ContinuousClock.Instant
+    ) -> ByteBuffer? {
         guard let query else { return nil }
         if let filledAt {
             allowance = min(rate * Self.burst, allowance + filledAt.duration(to: now) / .seconds(1) * rate)
@@ -58,6 +61,11 @@ struct FleetPage {
         if status != self.status {
             (self.status, isEmpty) = (status, false)
             json.write(status)
+        }
+        if alarms.revision != alarmRevision {
+            (alarmRevision, isEmpty) = (alarms.revision, false)
+            json.write(",\"alarms\":")
+            json.write(alarms.json)
         }
         if addList(of: table, query.search, at: now, to: &json) { isEmpty = false }
         guard !isEmpty else { return nil }

@@ -115,6 +115,7 @@ extension MapView {
             guard menuItems.contains(action) else { return }
             delegate?.mapView(self, didChoose: action, at: position.coordinate)
         case .fleet(let query): fleet?.receive(query, from: page)
+        case .fleetOrder(let order): fleet?.perform(order)
         case .choose(let id): searchField?.choose(id)
         case .submit(let text): searchField?.submit(text)
         case .tap(let position):

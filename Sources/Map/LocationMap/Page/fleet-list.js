@@ -11,6 +11,7 @@ const isWide = matchMedia("(min-width: 901px)");
 
 export class FleetList {
   #context;
+  #areas;
   #choose;
   #changed;
   #rows = new Map();
@@ -29,15 +30,16 @@ export class FleetList {
   #panel = element("section", { class: "tracks fleet", role: "group", aria: { label: text("Vehicles") } });
   #button;
 
-  /** `choose` is called with the vehicle of a row, `changed` when the program has to be told of another search. */
-  constructor(context, choose, changed) {
+  /** `areas` has sections for the panel; `choose` is called with the vehicle of a row, `changed` when the program has to be told of another search. */
+  constructor(context, areas, choose, changed) {
     this.#context = context;
+    this.#areas = areas;
     this.#choose = choose;
     this.#changed = changed;
     this.#button = element("button", { type: "button", class: "control round fleet-button", aria: { expanded: "false" }, on: { click: () => this.open(true) } });
     this.#panel.append(
       element("header", {}, this.#heading, iconButton("close", text("Close"), () => this.close())),
-      element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note);
+      areas.alarmSection, element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note, areas.areaSection);
     this.#panel.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.close();
       event.stopPropagation();
@@ -75,6 +77,12 @@ export class FleetList {
     this.#changed();
   }
 
+  /** Makes room for a form in its place. */
+  giveWay() {
+    this.close();
+    this.#button.hidden = true;
+  }
+
   close() {
     if (!this.isOpen) return;
     const hadFocus = this.#panel.contains(document.activeElement);
@@ -84,7 +92,8 @@ export class FleetList {
     this.#changed();
   }
 
-  receive({ counts, wasRead, list }) {
+  receive({ counts, wasRead, list, alarms }) {
+    if (alarms) this.#count();
     if (counts) {
       this.#counts = counts;
       this.#wasRead = wasRead;
@@ -101,7 +110,8 @@ export class FleetList {
   #count() {
     const counts = this.#counts ?? [0, 0, 0, 0];
     const all = counts.reduce((sum, count) => sum + count, 0);
-    this.#button.replaceChildren(text("{count} vehicles", { count: all }));
+    const alarms = this.#areas.alarmCount;
+    this.#button.replaceChildren(text("{count} vehicles", { count: all }), ...alarms ? [element("span", { class: "badge", text: text("{count} alarms", { count: alarms }) })] : []);
     this.#heading.textContent = text("{count} vehicles", { count: all });
     this.#counted.hidden = all === 0;
     this.#counted.replaceChildren(...counts.flatMap((count, state) => (count ? [element("span", {}, symbol({ state }), `${STATES[state].name}: ${numbers.format(count)}`)] : [])));

@@ -4,6 +4,7 @@
 import { Callout } from "./callout.js";
 import { addressedView } from "./camera.js";
 import { element, shown } from "./dom.js";
+import { FleetAreas } from "./fleet-areas.js";
 import { FleetList } from "./fleet-list.js";
 import { CLUSTERS, addSymbols, layers } from "./fleet-layers.js";
 import { STATES, aheadOf, factsOf, readVehicle, stateOf } from "./fleet-vehicle.js";
@@ -40,6 +41,7 @@ export class Fleet {
   #map;
   #all = new Map();
   #list;
+  #areas;
   #callout;
   #selected = null;
   /** The cluster whose members are listed; `null` without one. */
@@ -61,7 +63,8 @@ export class Fleet {
   constructor(context) {
     this.#context = context;
     this.#map = context.map;
-    this.#list = new FleetList(context, (vehicle) => this.#show(vehicle), () => this.#sendView());
+    this.#areas = new FleetAreas(context, (isOpen) => (isOpen ? this.#list.open(false) : this.#list.giveWay()));
+    this.#list = new FleetList(context, this.#areas, (vehicle) => this.#show(vehicle), () => this.#sendView());
     this.#callout = new Callout(this.#map, { send: () => {} }, {
       entry: () => this.#entry, focus: () => this.#map.getCanvas().focus({ preventScroll: true }),
     });
@@ -99,7 +102,7 @@ export class Fleet {
     this.#context.stage.querySelector(".announcements").append(this.#problem);
     addSymbols(map);
     for (const [id, source] of Object.entries(this.#sources)) map.addSource(id, source);
-    for (const layer of layers(this.#context.page.isDark)) map.addLayer(layer);
+    for (const layer of this.#layers) map.addLayer(layer);
     map.on("move", () => { this.#callout.place(); this.#viewTimer ??= setTimeout(() => this.#sendView(), VIEW_INTERVAL); });
     map.on("moveend", () => this.#sendView());
     map.on("resize", () => this.#sendView());
@@ -113,15 +116,18 @@ export class Fleet {
 
   get #sources() {
     return {
+      ...this.#areas.sources,
       ...Object.fromEntries([SELECTED, TRAIL, AHEAD].map((id) => [id, { type: "geojson", data: this.#data[id] }])),
       [SOURCE]: { type: "geojson", data: this.#data[SOURCE], ...CLUSTERS },
     };
   }
 
+  get #layers() { return [...this.#areas.layers(this.#context.page.isDark), ...layers(this.#context.page.isDark)]; }
+
   /** Returns `style` with the vehicles above the rest. */
   carryOver(style) {
     if (!this.#isShown) return style;
-    return { ...style, sources: { ...style.sources, ...this.#sources }, layers: [...style.layers, ...layers(this.#context.page.isDark)] };
+    return { ...style, sources: { ...style.sources, ...this.#sources }, layers: [...style.layers, ...this.#layers] };
   }
 
   receive({ removed = [], set = [], ...rest }) {
@@ -129,6 +135,7 @@ export class Fleet {
     for (const row of set) this.#all.set(row[0], readVehicle(row, this.#all.get(row[0])));
     if (set.some(([number]) => number === this.#selected)) this.#followOn();
     if (rest.counts) this.#tellProblem(rest.problem);
+    if (rest.alarms) this.#areas.receive(rest.alarms);
     this.#list.receive(rest);
     if (set.length || removed.length) this.#drawSoon();
     if (this.#fits && set.length) this.#arrival ??= setTimeout(() => this.#showAll(), ARRIVAL);
@@ -144,8 +151,17 @@ export class Fleet {
 
   // MARK: Selection
 
-  /** Answers for a click on a vehicle or a cluster; returns false elsewhere. */
-  press(point) {
+  get isShown() { return this.#isShown; }
+
+  /** Opens the form for an area around a position. */
+  addArea(position) { this.#areas.add(position); }
+
+  /** Answers for a click on a vehicle or a cluster, or for the area that is edited; returns false elsewhere. */
+  press(point, position) {
+    if (this.#areas.isEditing) {
+      this.#areas.moveTo(position);
+      return true;
+    }
     const feature = this.#isShown ? this.#at(point) : undefined;
     if (!feature) {
       this.select(null);

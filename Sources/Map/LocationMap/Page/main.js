@@ -121,7 +121,7 @@ class MapPage {
     map.on("click", ({ point, lngLat }) => {
       if (this.measurement.isActive) return;
       this.#deselect();
-      if (this.fleet.press(point)) return;
+      if (this.fleet.press(point, lngLat.wrap().toArray())) return;
       // A line answers for itself.
       if (!this.lineAt(point)) this.#connection.send({ type: "tap", position: lngLat.wrap().toArray() });
     });

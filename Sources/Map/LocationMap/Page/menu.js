@@ -89,6 +89,7 @@ export class PlaceMenu {
       ...(this.#field ? [menuItem({ picture: "info", label: text("What is here?"), choose: () => this.#tellOf(place, point) })] : []),
       ...(this.#saved.isAvailable ? [menuItem({ picture: "save", label: text("Save this place"), choose: () => this.#saved.add(place) })] : []),
       menuItem({ picture: "centre", label: text("Centre here"), choose: () => this.#camera.move({ center: [lng, lat] }, "pan") }),
+      ...(this.#page.fleet.isShown ? [menuItem({ picture: "add", label: text("Add an area with alarms here"), choose: () => this.#page.fleet.addArea([lng, lat]) })] : []),
       menuItem({ picture: "measure", label: text("Measure or draw a route from here"), choose: () => this.#measurement.begin([lng, lat]) }),
       further,
       menuItem({ picture: "pin", label: text("Copy a geo: link"), choose: () => copy(geoLink(place, zoom)) }),

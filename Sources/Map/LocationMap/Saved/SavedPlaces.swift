@@ -84,14 +84,10 @@ public final class SavedPlaces {
         (places, routes, error) = (document.places, document.routes, nil)
     }
 
+    private var file: UserFile { UserFile(path: path, maximumSize: maximumSize) }
+
     private func read() throws(SavedPlacesError) -> SavedPlacesDocument {
-        let bytes: [UInt8]
-        do {
-            bytes = try SmallFile.read(path, limit: maximumSize)
-        } catch {
-            guard error.code != ENOENT else { return SavedPlacesDocument() }
-            throw SavedPlacesError(path: path, reason: "\(error)")
-        }
+        guard let bytes = try failing({ () throws(Errno) in try file.read() }) else { return SavedPlacesDocument() }
         do {
             return try SavedPlacesDocument(bytes)
         } catch {
@@ -103,45 +99,23 @@ public final class SavedPlaces {
     private func change(
         _ change: (inout SavedPlacesDocument) throws(SavedPlacesError) -> Void
     ) throws(SavedPlacesError) {
-        let lock = try lockDirectory()
+        let lock = try failing { () throws(Errno) in try file.lockDirectory() }
         defer { close(lock) }
         var document = try read()
         try change(&document)
         let bytes = document.bytes
         guard bytes.count <= maximumSize else { throw tooLarge("more than \(maximumSize >> 20) MiB") }
-        do {
-            try AtomicFile.write(bytes, to: target, mode: 0o600)
-        } catch {
-            throw SavedPlacesError(path: path, reason: "\(error)")
-        }
+        try failing { () throws(Errno) in try file.write(bytes) }
         show(document)
     }
 
-    /// The file itself: who keeps it elsewhere has a symbolic link at the path, which stays.
-    private var target: String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
-    }
-
-    /// Makes the directory if necessary, and locks it; closing the descriptor unlocks it.
-    private func lockDirectory() throws(SavedPlacesError) -> Int32 {
-        let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
-        var made = ""
-        for name in directory.split(separator: "/") {
-            made += "/" + name
-            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
-                throw SavedPlacesError(path: path, reason: "\(Errno())")
-            }
-        }
-        let lock = open(String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw SavedPlacesError(path: path, reason: "\(Errno())") }
-        guard flock(lock, LOCK_EX) == 0 else {
-            let error = Errno()
-            close(lock)
+    /// Performs what the system may refuse.
+    private func failing<Value>(_ body: () throws(Errno) -> Value) throws(SavedPlacesError) -> Value {
+        do {
+            return try body()
+        } catch {
             throw SavedPlacesError(path: path, reason: "\(error)")
         }
-        return lock
     }
 }
 

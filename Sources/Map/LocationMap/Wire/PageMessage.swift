@@ -62,6 +62,8 @@ enum PageMessage: Hashable, Sendable {
     case unsave(id: String)
     /// The part of the vehicles that the page shows.
     case fleet(FleetQuery)
+    /// The user changes the areas with alarms, or dismisses alarms.
+    case fleetOrder(FleetOrder)
     /// The user removes a line.
     case removeLine(id: String)
     /// The user removes a region.
@@ -176,6 +178,7 @@ extension PageMessage: Decodable {
             let query = try FleetQuery(from: decoder)
             guard query.isValid else { throw Refusal() }
             self = .fleet(query)
+        case "fleetOrder": self = .fleetOrder(try FleetOrder(from: decoder))
         case "removeLine": self = .removeLine(id: try id())
         case "removeRegion":
             let name = try object.decode(String.self, forKey: .name)
