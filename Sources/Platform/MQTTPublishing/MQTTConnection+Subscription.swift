@@ -62,6 +62,7 @@ extension MQTTConnection {
                 mosquitto_property_read_int32(
                     properties, CInt(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), &expiry, false) != nil
             let content = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+            reception.delivered += 1
             reception.deliver?(
                 MQTTDelivery(
                     topic: String(cString: topic), payload: Array(content), isRetained: message.retain,

@@ -75,6 +75,8 @@ package final class MQTTConnection {
         var deliver: ((MQTTDelivery) -> Void)?
         /// The longest content that is delivered, in bytes.
         var longest = 0
+        /// The number of messages that were delivered.
+        var delivered = 0
         var hasEnded = false
         /// The reason code with which the broker ended the connection; `nil` without one.
         var endReason: Int?
@@ -232,8 +234,9 @@ package final class MQTTConnection {
             // Those below are libmosquitto's own.
             if reason >= 0x80 { reception.endReason = Int(reason) }
         }
-        mosquitto_log_callback_set(handle) { _, context, _, words in
-            guard let words else { return }
+        mosquitto_log_callback_set(handle) { _, context, level, words in
+            // Each packet is reported as well.
+            guard level == CInt(MOSQ_LOG_ERR), let words else { return }
             let text = String(cString: words)
             if text.contains("OpenSSL Error") { Reception.of(context)?.errorWords = text }
         }
@@ -302,7 +305,8 @@ package final class MQTTConnection {
     }
 
     func failure(_ code: CInt, _ error: CInt) -> MQTTFailure {
-        if let words = reception.errorWords {
+        // Later, OpenSSL says of a connection that has ended that it misses the end.
+        if reception.accepted == nil, let words = reception.errorWords {
             return words.contains("certificate verify failed") ? .untrusted : .noTLS(Self.plain(words))
         }
         if let reason = reception.endReason { return .closed(reason) }
