@@ -1,6 +1,6 @@
 # The tests: `make test` is what every change has to pass, `make test-full` runs all but the sanitizers and the
 # desktop; the rest runs parts of them.
-.PHONY: check test test-full test-needs firefox test-home-assistant test-bridge test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
+.PHONY: check test test-full test-needs firefox test-home-assistant test-bridge test-kills test-languages test-recordings test-states test-outsider test-map sanitize fuzz system-test desktop-test map-fixtures
 
 # Real extracts of OpenStreetMap, fetched once: the tests of places and of tiles read them, and osmium reads them for those.
 MAP_FIXTURES := .build/map-fixtures
@@ -32,7 +32,7 @@ SUITES := $(TEST_TARGETS:%=suite-%)
 # Waits for a real gpsd most of the time.
 WAITING_SUITES := suite-LocationSourcesTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
-.PHONY: $(SUITES) part-unchanged part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-system-smoke
+.PHONY: $(SUITES) part-unchanged part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-kills part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 check: ## Check a change in a few minutes: format, and the tests of the modules it touches (BASE=commit)
@@ -50,7 +50,7 @@ test-full: export LOCATIOND_TEST_FULL := 1
 test-full: ## Run `make test`, and the whole browser suite, all booted tests, fuzzing, all states (LOGS=directory of gpsd's recordings)
 	@$(MAKE) -s test-needs firefox
 	@Tests/parts part-build \
-		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant part-bridge part-unchanged" \
+		"$(COMPUTING_SUITES) | part-map $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-home-assistant part-bridge part-kills part-unchanged" \
 		part-build-without-apt \
 		test-outsider \
 		"test-states $(if $(LOGS),test-recordings) part-fuzz | part-system"
@@ -92,6 +92,9 @@ part-home-assistant:
 part-bridge:
 	cd Tests/Sharing/Bridge && $(CURDIR)/$(VENV)/bin/python3 -B -m unittest
 
+part-kills:
+	cd Tests/Sharing/Kills && /usr/bin/python3 -B -m unittest
+
 # What was built last is what the next build finds.
 part-unchanged:
 	Tests/unchanged
@@ -121,6 +124,10 @@ test-home-assistant: ## Test sharing with a real Home Assistant, which is instal
 
 test-bridge: $(VENV)/ready ## Test sharing into a network, with gpsd and pynmea2 as readers
 	@$(MAKE) -s program-locationd program-locationctl program-locationd-share part-bridge
+
+test-kills: ## Kill broker, recorder, sharers and database in turn while 1,000 vehicles send (KILLS=20 of each, VEHICLES=1000)
+	$(call install,mosquitto postgresql postgresql-postgis)
+	@$(MAKE) -s program-locationd program-locationd-share program-locationd-fleet-recorder part-kills
 
 test-languages: $(VENV)/ready ## Test the Python package and the samples in C with the service
 	@$(MAKE) -s program-locationd program-locationctl part-languages

@@ -120,6 +120,9 @@ class FleetTests(BoxTestCase):
 
     def test_from_an_empty_machine_to_two_vehicles_and_without_one(self):
         self.section("The broker", **{"apt install": "dpkg --status"})
+        for path, text in files(FLEET, "The broker").items():
+            self.write(path, text)
+        self.type("systemctl daemon-reload")
         self.section("Its certificate")
         self.type("cp server.crt /etc/ssl/broker.crt")
         self.section("Its users", lambda line: "secret\nsecret\n" if "passwd" in line else None)
@@ -132,6 +135,8 @@ class FleetTests(BoxTestCase):
         seen = self.eventually(lambda: set(found := self.seen()) == topics and found, 60, lambda: "two vehicles")
         for position in seen.values():
             self.assertAlmostEqual(position["lat"], LATITUDE, 5)
+        process = self.box.output("systemctl", "show", "--value", "--property=MainPID", "mosquitto.service")
+        self.assertRegex(self.box.path(f"/proc/{process}/limits").read_text(), "Max open files +16384 ")
         print(self.type("mosquitto -h || true").splitlines()[0], "on Debian", self.suite)
         self.record()
 
