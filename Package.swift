@@ -124,7 +124,7 @@ let platform = group(
         library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
         tests("LinuxPlumbing", use: "TestSupport", .nioCore),
         // The texts of prompts in the user's language, from the catalogue that the map's page has, too.
-        library("Localization", uses: "TextSafety", embedding: "Catalogue"),
+        library("Localization", uses: "TextSupport", embedding: "Catalogue"),
         tests("Localization"),
         // Files and programs by the calls of POSIX: bounded reads, atomic writes, child processes. No Foundation.
         library("POSIXSupport"),
@@ -133,21 +133,16 @@ let platform = group(
         library("Pacing", uses: .nioCore),
         tests("Pacing", use: .nioCore, .nioPosix, .nioEmbedded),
         library("SQLite", uses: "CSQLite"),
-        // Log lines for the journal.
-        library("ServiceLogging", uses: "TextSafety", .logging),
-        // How far words are apart, and which one was probably meant.
-        library("SpellingCorrection"),
-        tests("SpellingCorrection"),
+        // What the programs of services have: log lines for the journal, and all tasks on one event loop.
+        library("ServiceSupport", uses: "TextSupport", .nioCore, .nioPosix, .logging),
         // Reading JSON that others wrote.
         library("StrictJSON"),
         tests("StrictJSON", use: "SeededRandom"),
-        // All tasks on one event loop.
-        library("TaskExecution", uses: .nioCore, .nioPosix),
-        // Characters that must not be printed or logged as they are.
-        library("TextSafety"),
-        tests("TextSafety"),
+        // Characters that must not be printed or logged as they are, and which word was probably meant.
+        library("TextSupport"),
+        tests("TextSupport"),
         library(
-            "Varlink", uses: "VarlinkIDL", "TextSafety", "SpellingCorrection", "StrictJSON", "Pacing", .nioCore,
+            "Varlink", uses: "VarlinkIDL", "TextSupport", "StrictJSON", "Pacing", .nioCore,
             .nioPosix,
             .logging),
         tests(
@@ -236,7 +231,7 @@ let gate = group(
         library("LocationPolicy", uses: "LocationModel"),
         tests("LocationPolicy", use: "SeededRandom", "LocationModel"),
         library(
-            "LocationConfiguration", uses: "TextSafety", "SpellingCorrection", "POSIXSupport", "GPSDProtocol",
+            "LocationConfiguration", uses: "TextSupport", "POSIXSupport", "GPSDProtocol",
             "WiFiPositioning", "LocationModel", "LocationPolicy", "XMLEvents"),
         tests(
             "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy",
@@ -255,8 +250,8 @@ let gate = group(
         // Outside the core a location exists only as a `Disclosure`.
         library(
             "LocationCore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "MotionEstimation",
-            "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage", "TextSafety",
-            "SpellingCorrection",
+            "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage",
+            "TextSupport",
             "Pacing", "CLinux",
             .nioCore, .nioPosix,
             .logging),
@@ -312,7 +307,7 @@ let sharing = group(
             "GPSDProtocol", "StrictJSON", "Pacing"),
         tests("LocationSharing", use: "LocationModel", "SeededRandom"),
         // The vehicles at a broker, by messages that others wrote: where they are, and what they do. No I/O.
-        library("FleetModel", uses: "LocationModel", "StrictJSON", "TextSafety"),
+        library("FleetModel", uses: "LocationModel", "StrictJSON", "TextSupport"),
         tests("FleetModel", use: "LocationModel", "SeededRandom"),
         // The files of the destinations, and the sending.
         library(
@@ -346,7 +341,7 @@ let map = group(
         tests("MapTiles", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
         // What places are called and where they are, for the map and for locationctl.
         library(
-            "PlaceSearch", uses: "LocationModel", "POSIXSupport", "SpellingCorrection", "StrictJSON", "SQLite",
+            "PlaceSearch", uses: "LocationModel", "POSIXSupport", "TextSupport", "StrictJSON", "SQLite",
             "CSQLite",
             embedding: "Resources"),
         tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
@@ -369,7 +364,7 @@ let map = group(
         library(
             "LocationMap", uses: "PageServing", "MapModel", "MapTiles", "PlaceSearch", "FleetModel", "LocationModel",
             "LocationClient", "LocationServiceManagement",
-            "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSafety",
+            "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSupport",
             .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
             excluding: "Page"),
         tests(
@@ -395,7 +390,7 @@ let programs = group(
             "LocationDaemon", uses: "GPSDProtocol", "LocationCore", "PeerIdentification", "VarlinkFrontEnd",
             "GeoClueFrontEnd", "GPSDFrontEnd",
             "LocationTracks", "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage",
-            "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSafety",
+            "LocationInterface", "NetworkInterface", "WiFiPositioning", "WiFiScanning", "LinuxPlumbing", "TextSupport",
             "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
             .nioPosix, .logging, .lifecycle),
         tests(
@@ -419,7 +414,7 @@ let programs = group(
             "TestSupport"),
         // Shared by the command-line programs locationctl and locationctl-map.
         library(
-            "CommandLineSupport", uses: "TextSafety", "POSIXSupport", "LocationClient", "LocationTracks",
+            "CommandLineSupport", uses: "TextSupport", "POSIXSupport", "LocationClient", "LocationTracks",
             "LocationModel",
             .argumentParser),
         // Where each time zone lies, and when the machine's follows its location.
@@ -433,14 +428,14 @@ let programs = group(
             "NetworkPositioning", use: "WiFiPositioning", "NetworkInterface", "LocationInterface", "Varlink",
             "TestSupport", .nioCore, .nioPosix, .logging, excluding: "Server"),
         program(
-            "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", "TaskExecution", .argumentParser,
+            "locationd", uses: "LocationDaemon", "LocationCore", "LocationInterface", "ServiceSupport", .argumentParser,
             .logging),
         program(
             "locationctl", uses: "GPSDProtocol", "CommandLineSupport", "DesktopNotifications", "LocationClient",
             "LocationServiceManagement",
             "LocationInterface",
             "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationDiagnosis", "LocationTracks",
-            "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "SpellingCorrection", "PlaceSearch",
+            "Localization", "MapTiles", "MapModel", "Pacing", "POSIXSupport", "TextSupport", "PlaceSearch",
             "WiFiPositioning", "WiFiScanning",
             "StatusNotifier", "TimeZones", "LinuxPlumbing", .nioCore, .nioPosix, .argumentParser),
         tests(
@@ -461,7 +456,7 @@ let programs = group(
             "locationctl-map", named: "LocationctlMapTests", use: "FleetModel", "LinuxPlumbing", "Localization",
             "LocationModel", "MapTiles", "SQLite", "TestSupport"),
         program(
-            "locationd-network", uses: "NetworkPositioning", "ServiceLogging", "LocationInterface", .argumentParser,
+            "locationd-network", uses: "NetworkPositioning", "ServiceSupport", "LocationInterface", .argumentParser,
             .logging),
         program(
             "locationd-fleet-recorder", uses: "FleetRecording", "SharingProgram", "LocationSharing", "FleetModel",
@@ -471,8 +466,7 @@ let programs = group(
         program(
             "locationd-share", uses: "SharingProgram", "LocationSharing", "FleetModel", "HTTPTransfer",
             "LocationClient",
-            "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceLogging", "POSIXSupport",
-            "TaskExecution",
+            "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceSupport", "POSIXSupport",
             "CLinux", .argumentParser, .logging),
     ])
 
@@ -549,7 +543,7 @@ let benchmarks: [Target] = [
 /// The same sources are built as a fuzzer, or as tests that replay the inputs it has found.
 let fuzzing: Target = {
     let dependencies: [Target.Dependency] = [
-        "TextSafety", "CGPS", "DesktopEntries", "GPSDProtocol", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
+        "TextSupport", "CGPS", "DesktopEntries", "GPSDProtocol", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
         "LocationConfiguration", "LocationSources", "LocationStore", "LinuxPlumbing", "LocationUsage",
         "MotionEstimation", "LocationTracks", "LocationInterface",
         "LocationConditions", "LocationCore", "PlaceSearch", "LocationSharing", "SharingProgram", "SQLite",

@@ -2,7 +2,7 @@ import LocationModel
 import LocationPolicy
 
 @testable import LocationConfiguration
-import TextSafety
+import TextSupport
 
 /// A property list, read as each kind of file.
 enum PropertyListFuzz {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import TextSafety
+import TextSupport
 
 /// The texts of one language, each under its English sentence.
 ///

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
-import TextSafety
+import TextSupport
 
 /// The output formats of commands whose result is not a location.
 package enum PlainFormat: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-import TextSafety
+import TextSupport
 
 extension Unicode.Scalar {
     /// True if it is drawn over the preceding character.

@@ -2,7 +2,7 @@ import CSystemd
 import LocationCore
 import Glibc
 public import Logging
-import TextSafety
+import TextSupport
 
 /// Writes log lines to the journal or to standard error.
 ///

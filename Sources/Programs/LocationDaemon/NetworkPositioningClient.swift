@@ -1,7 +1,7 @@
 import LocationSources
 import NIOCore
 import NetworkInterface
-import TextSafety
+import TextSupport
 import Varlink
 import WiFiPositioning
 

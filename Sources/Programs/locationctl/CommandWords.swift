@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
-import SpellingCorrection
+import TextSupport
 
 /// The words with which a command line begins, up to the command.
 struct CommandWords {

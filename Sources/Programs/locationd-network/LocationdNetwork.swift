@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import Logging
 import NetworkPositioning
-import ServiceLogging
+import ServiceSupport
 
 @main
 struct LocationdNetwork: AsyncParsableCommand {

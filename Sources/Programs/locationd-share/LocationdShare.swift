@@ -2,7 +2,7 @@ import ArgumentParser
 import CLinux
 import CommandLineSupport
 import LocationInterface
-import TaskExecution
+import ServiceSupport
 
 @main
 enum Main {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Logging
-import ServiceLogging
+import ServiceSupport
 import SharingProgram
 
 struct ShareRun: AsyncParsableCommand {

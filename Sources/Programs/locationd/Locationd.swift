@@ -3,7 +3,7 @@ import LocationCore
 import LocationDaemon
 import LocationInterface
 public import Logging
-import TaskExecution
+import ServiceSupport
 
 @main
 enum Main {

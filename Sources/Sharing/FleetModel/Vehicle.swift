@@ -1,5 +1,5 @@
 package import LocationModel
-import TextSafety
+import TextSupport
 
 /// A vehicle as its messages describe it. What it is at a moment is a function of that moment: see ``state(at:)``.
 package struct Vehicle: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import TextSafety
+import TextSupport
 
 /// A sentence for the user, which pages show in their language.
 package struct PageSentence: Hashable, Sendable, Encodable, CustomStringConvertible {

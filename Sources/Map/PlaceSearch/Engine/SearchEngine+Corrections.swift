@@ -1,5 +1,5 @@
 import LocationModel
-import SpellingCorrection
+import TextSupport
 
 // Misspelt words, lost spaces and added ones.
 

@@ -1,5 +1,5 @@
 import SQLite
-import SpellingCorrection
+import TextSupport
 
 // Corrections of misspelt words.
 

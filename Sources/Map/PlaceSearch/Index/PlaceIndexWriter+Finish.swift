@@ -2,7 +2,7 @@ import Glibc
 import LocationModel
 import SQLite
 import POSIXSupport
-import SpellingCorrection
+import TextSupport
 
 // The index, made from the features read.
 

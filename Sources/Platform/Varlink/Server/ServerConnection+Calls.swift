@@ -1,4 +1,4 @@
-import TextSafety
+import TextSupport
 import Logging
 import NIOCore
 

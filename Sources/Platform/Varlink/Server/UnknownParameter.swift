@@ -1,4 +1,4 @@
-import SpellingCorrection
+import TextSupport
 import StrictJSON
 import VarlinkIDL
 

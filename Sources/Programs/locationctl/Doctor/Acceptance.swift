@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import LocationClient
 import LocationDiagnosis
-import SpellingCorrection
+import TextSupport
 
 /// The findings that a user has accepted, in the settings.
 enum Acceptance {

@@ -1,6 +1,6 @@
 import Glibc
 package import Logging
-import TextSafety
+import TextSupport
 
 /// Writes log lines to standard error, for the journal with their priority (sd-daemon(3)).
 package struct PriorityLineHandler: LogHandler {

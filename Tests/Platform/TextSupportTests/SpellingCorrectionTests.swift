@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SpellingCorrection
+@testable import TextSupport
 
 @Suite(.timeLimit(.minutes(1))) struct SpellingCorrectionTests {
     @Test("mistakes are counted as people make them")

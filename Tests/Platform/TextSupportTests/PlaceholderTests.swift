@@ -1,5 +1,5 @@
 import Testing
-import TextSafety
+import TextSupport
 
 struct PlaceholderTests {
     @Test(

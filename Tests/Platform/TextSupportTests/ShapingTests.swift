@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TextSafety
+@testable import TextSupport
 
 @Suite("Invisible characters", .timeLimit(.minutes(5)))
 struct ShapingTests {
