@@ -33,6 +33,17 @@ struct MistakesTests {
         #expect(result.errors == "")
     }
 
+    @Test("a command of a package that is not installed says which one it is", arguments: ["map", "privacy"])
+    func missingPackage(command: String) async throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path + "/locationctl"
+        try FileManager.default.copyItem(atPath: Products.locationctl, toPath: program)
+        let result = try await ChildProcess.run([program, command])
+        #expect(result.code == 1)
+        #expect(result.output == "")
+        #expect(result.errors.contains("run: sudo apt install ./locationd-map_*.deb"))
+    }
+
     @Test("earlier names of commands are understood, and not listed")
     func earlierNames() async throws {
         try await DaemonSite.run { daemon in
