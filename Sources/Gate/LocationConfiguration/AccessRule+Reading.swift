@@ -1,6 +1,6 @@
 import LocationModel
 package import LocationPolicy
-import SpellingCorrection
+import TextSupport
 
 // A rule as a dictionary:
 //

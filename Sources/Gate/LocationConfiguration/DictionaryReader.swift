@@ -1,4 +1,4 @@
-import SpellingCorrection
+import TextSupport
 
 /// Collects the problems of one file while it is read.
 final class ProblemLog {

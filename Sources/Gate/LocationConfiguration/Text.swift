@@ -1,4 +1,4 @@
-import TextSafety
+import TextSupport
 
 extension UInt8 {
     /// An ASCII letter or digit, `-` or `_`.

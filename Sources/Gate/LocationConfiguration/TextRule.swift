@@ -1,5 +1,5 @@
 import LocationPolicy
-import TextSafety
+import TextSupport
 
 /// The validity rule for a string.
 struct TextRule: Sendable {

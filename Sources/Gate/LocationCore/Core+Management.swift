@@ -234,7 +234,7 @@ extension Core {
             if let unsaved {
                 completion(.failure(.notSaved(unsaved)))
             } else if decision == .reset {
-                // What is not saved comes back with a restart, and is listed then.
+                // If this cannot be saved, the entry is back after a restart, and the list shows it.
                 if quiet.contains(client.key) { setQuiet(false, client.key, by: origin.userID) { _ in } }
                 publisher.conditions.forget(client.key) { [self] error in
                     completion(error.map { .failure(.watchNotSaved($0)) } ?? .success(outcome(of: client)))

@@ -3,7 +3,7 @@ package import LocationModel
 package import LocationPolicy
 import Logging
 import NIOCore
-import SpellingCorrection
+import TextSupport
 
 // The management of a user's rules and places.
 

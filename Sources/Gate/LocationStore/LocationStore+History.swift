@@ -30,7 +30,7 @@ extension LocationStore {
     /// Reads the sessions that ended at `since` or later, the newest first and at most `limit`, of one user or client
     /// if given.
     ///
-    /// - Parameter gap: sessions of one client that are at most this far apart are returned as one; `nil` for none that are.
+    /// - Parameter gap: sessions of one client that are at most this far apart are returned as one; `nil` to return each by itself.
     public func history(
         user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, joining gap: Duration? = nil, limit: Int
     ) throws(StoreError) -> [AccessSession] {

@@ -1,7 +1,7 @@
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
-import SpellingCorrection
+import TextSupport
 
 // Errors for callers: what is wrong, where, and what to do.
 

@@ -1,4 +1,4 @@
-import TextSafety
+import TextSupport
 import LocationPolicy
 
 /// The refused programs whose path could not be verified. Each is logged once.
