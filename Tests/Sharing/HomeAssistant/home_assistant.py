@@ -138,6 +138,17 @@ class HomeAssistant:
         _, text = self.call("/api/config/config_entries/flow/" + flow_id, {})
         self.webhook = json.loads(text)["description_placeholders"]["webhook_url"]
 
+    def add_broker(self, port):
+        """Adds the integration MQTT, with a broker of this machine."""
+        def flow():
+            status, text = self.call("/api/config/config_entries/flow", {"handler": "mqtt"})
+            return status == 200 and text
+
+        flow_id = json.loads(self.until("the integration MQTT", flow))["flow_id"]
+        status, text = self.call("/api/config/config_entries/flow/" + flow_id, {"broker": "127.0.0.1", "port": port})
+        if status != 200 or json.loads(text)["type"] != "create_entry":
+            raise AssertionError(f"the integration MQTT: {text}")
+
     def tracker(self, name):
         """The state and the latitude of a tracker; `None` if there is none."""
         status, text = self.call("/api/states/device_tracker." + name)

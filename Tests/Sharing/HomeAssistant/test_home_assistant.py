@@ -1,6 +1,8 @@
 """`locationctl share` with a real Home Assistant: what its API says of the tracker during a share and after it."""
 import os
 import pathlib
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -78,6 +80,40 @@ class HomeAssistantTests(unittest.TestCase):
         self.await_tracker("the end", lambda seen: seen == forgotten)
         self.assertEqual(program.wait(60), 0)
         self.assertEqual(self.server.tracker("ann_van"), forgotten)
+
+    def test_a_vehicle_at_a_broker_is_discovered_and_forgotten(self):
+        directory = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="locationd-broker-")))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        (directory / "mosquitto.conf").write_text(f"user root\nlistener {port} 127.0.0.1\nallow_anonymous true\n")
+        broker = subprocess.Popen([shutil.which("mosquitto", path="/usr/sbin:/usr/bin"), "-c", directory / "mosquitto.conf"],
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end, broker)
+        while not broker.stderr.readline().strip().endswith(" running"):
+            self.assertIsNone(broker.poll())
+        self.server.add_broker(port)
+        self.assertIsNone(self.server.tracker("van7"))
+
+        self.locationctl("allow", "--always", SHARE)
+        self.locationctl("share", "add", "depot", "mqtt", f"mqtt://127.0.0.1:{port}", "--plain-http", "--user-name", "fleet", "--device",
+                         "van7", "--home-assistant", input="van7:secret\n")
+        self.locationctl("share", "check", "depot")
+        self.locationctl("share", "start", "depot", "--for", "2h", "--no-service")
+        environment = os.environ | {"LOCATIOND_SOCKET": self.daemon.socket, "XDG_STATE_HOME": self.state}
+        program = subprocess.Popen([support.PROGRAMS / "locationctl", "share", "run"], env=environment)
+        self.addCleanup(program.kill)
+        _, latitude = self.server.until(
+            "the position", lambda: (seen := self.server.tracker("van7")) and seen[1] and seen, 60)
+        self.assertAlmostEqual(latitude, support.LATITUDE, 5)
+        # The tracker ends with the share.
+        self.locationctl("share", "stop", "depot")
+        self.server.until("the end", lambda: self.server.tracker("van7") is None, 60)
+        self.assertEqual(program.wait(60), 0)
+
+    def end(self, process):
+        process.kill()
+        process.communicate()
 
 
 if __name__ == "__main__":
