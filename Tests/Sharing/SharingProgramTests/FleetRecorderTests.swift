@@ -45,11 +45,12 @@ struct FleetRecorderTests {
             default: break
             }
             #expect(try await writer.exitCode() == 0)
-            published += 2000
             if round % 3 == 2 {
-                // What it has acknowledged to the publisher is on its disk, by this broker's configuration.
+                // The recorder is connected then, and the broker sends to it before it acknowledges, and saves afterwards.
+                try await wait(for: published + 1, in: server)
                 try await broker.restart()
             }
+            published += 2000
         }
         try await wait(for: published, in: server)
         #expect(
