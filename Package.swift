@@ -450,7 +450,7 @@ let programs = group(
             "LocationInterface",
             "LocationModel", "LocationTracks", "CommandLineSupport", "LinuxPlumbing", "POSIXSupport", "CLinux",
             "DesktopNotifications", "Localization",
-            .argumentParser, .logging
+            .nioCore, .argumentParser, .logging
         ),
         tests(
             "locationctl-map", named: "LocationctlMapTests", use: "FleetModel", "LinuxPlumbing", "Localization",

@@ -63,6 +63,24 @@ package final class PostgreSQLConnection {
             bytes.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, CInt($0.count)) }
         }
         guard isSent == 1, PQputCopyEnd(handle, nil) == 1 else { throw failure(nil) }
+        try finishCopy()
+    }
+
+    /// Runs a `COPY … TO STDOUT`, and passes on its rows, each in one piece.
+    package func copyOut(
+        _ statement: String, _ take: (UnsafeRawBufferPointer) -> Void
+    ) throws(PostgreSQLFailure) {
+        PQclear(try checked(PQexec(handle, statement), [PGRES_COPY_OUT]))
+        var row: UnsafeMutablePointer<CChar>?
+        while case let count = PQgetCopyData(handle, &row, 0), count > 0 {
+            take(UnsafeRawBufferPointer(start: row, count: Int(count)))
+            PQfreemem(row)
+        }
+        try finishCopy()
+    }
+
+    /// Reads the results that follow a copy.
+    private func finishCopy() throws(PostgreSQLFailure) {
         var outcome: Result<Void, PostgreSQLFailure> = .success(())
         // The last result is followed by none.
         while let result = PQgetResult(handle) {

@@ -48,6 +48,12 @@ package struct PackagedProgram: Sendable {
     }
 }
 
+extension PackagedProgram {
+    /// The program that records a fleet in a database.
+    package static let fleetRecorder = PackagedProgram(
+        file: "locationd-fleet-recorder", subject: "The recorder", package: "locationd-fleet-recorder")
+}
+
 /// The program that sends the position to services of the user.
 package enum SharingProgram {
     package static let program = PackagedProgram(

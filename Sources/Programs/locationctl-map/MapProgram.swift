@@ -21,7 +21,7 @@ final class MapProgram: MapViewDelegate {
     /// Creates a map of `tracks`, named by their files, and of `places`.
     init(
         manager: LocationManager, tracks: [(file: String, track: Track)], places: [MapLink], mode: UserTracking.Mode?,
-        recording: TrackRecording?, feed: FleetFeedProcess?
+        recording: TrackRecording?, feed: FleetFeedProcess?, recorded: RecordedDays? = nil
     ) {
         (self.mode, self.feed) = (mode, feed)
         self.recording = recording
@@ -33,9 +33,11 @@ final class MapProgram: MapViewDelegate {
         saved?.fileReader = PlaceFile.read
         map.savedPlaces = saved
         map.regionLibrary = RegionLibrary(command: ["\(OwnExecutable.directory)/locationctl-map"])
-        if feed != nil {
+        if feed != nil || recorded != nil {
             let fleet = FleetLayer(areas: FleetAreaFile.standardPath)
             fleet.onAlarms = { [notices] in notices.show($0) }
+            fleet.isLive = feed != nil
+            if let recorded { fleet.recording = { try await recorded.json(from: $0, to: $1) } }
             map.fleet = fleet
         }
         map.addControl(SearchField(mapView: map))
@@ -57,7 +59,7 @@ final class MapProgram: MapViewDelegate {
     func run(_ server: MapServer, _ serving: ServingOptions) async throws {
         map.showsUserLocation = true
         // Without tracks and vehicles the map follows the user; otherwise it shows them.
-        if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty && feed == nil ? .follow : nil) {
+        if let mode = mode ?? (map.overlays.isEmpty && map.annotations.isEmpty && map.fleet == nil ? .follow : nil) {
             map.setUserTrackingMode(mode, animated: false)
         }
         defer {
@@ -75,10 +77,10 @@ final class MapProgram: MapViewDelegate {
                     // Cancelled: the server ends as well.
                 }
             }
-            if let feed, let fleet = map.fleet {
+            if let fleet = map.fleet {
                 group.addTask { await fleet.run() }
                 group.addTask { [notices] in await notices.run() }
-                group.addTask { try await feed.run { fleet.take($0) } }
+                if let feed { group.addTask { try await feed.run { fleet.take($0) } } }
             }
             defer { group.cancelAll() }
             try await group.next()

@@ -41,6 +41,13 @@ struct MapShow: AsyncParsableCommand {
 
     @OptionGroup(title: "Options for --fleet") var brokerAccess: BrokerAccess
 
+    @Option(
+        help: ArgumentHelp(
+            "Play back days of this database of locationctl fleet record, beside the vehicles of --fleet or alone: postgresql://HOST/NAME. "
+                + "Requires the package locationd-fleet-recorder.",
+            valueName: "database"))
+    var recorded: String?
+
     @Option(help: ArgumentHelp("Record the fixes into a new track, .gpx or .geojson.", valueName: "file"))
     var record: String?
 
@@ -71,7 +78,10 @@ struct MapShow: AsyncParsableCommand {
             let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
             let program = MapProgram(
                 manager: LocationManager(socketPath: service.socket), tracks: tracks, places: places, mode: mode,
-                recording: recording, feed: feed)
+                recording: recording, feed: feed,
+                recorded: try recorded.map { database in
+                    RecordedDays(try PackagedProgram.fleetRecorder.installed(), database: database)
+                })
             let server = try MapServer(
                 program.map, port: serving.port, idleLimit: serving.idleLimit, logger: ServingOptions.log)
             let interruption = Interrupted()

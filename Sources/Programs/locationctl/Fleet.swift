@@ -24,8 +24,7 @@ struct Fleet: ParsableCommand {
 
     /// The commands of the recorder.
     private static let recorded = ["record", "track", "forget"]
-    private static let recorder = PackagedProgram(
-        file: "locationd-fleet-recorder", subject: "The recorder", package: "locationd-fleet-recorder")
+    private static let recorder = PackagedProgram.fleetRecorder
 
     func run() throws {
         if let command = arguments.first, Self.recorded.contains(command) { try Self.recorder.replace(with: arguments) }

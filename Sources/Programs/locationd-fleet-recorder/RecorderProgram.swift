@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import FleetRecording
+import Glibc
 import HTTPTransfer
 import LocationInterface
 import LocationModel
@@ -24,7 +25,7 @@ struct RecorderProgram: ParsableCommand {
 
             What arrives at the broker while the recorder is away is kept there for a week, and recorded afterwards.
             """,
-        version: serviceVersion, subcommands: [Record.self, ShowTrack.self, Forget.self])
+        version: serviceVersion, subcommands: [Record.self, ShowTrack.self, Forget.self, ShowDay.self])
 }
 
 /// The option for the database.
@@ -151,6 +152,39 @@ struct ShowTrack: ParsableCommand {
             }
         }
         return segments
+    }
+}
+
+/// `locationctl fleet day`: what `locationctl map --recorded` reads, as JSON that is for no person.
+struct ShowDay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "day", abstract: "Pass the positions of a day on to the map.", shouldDisplay: false)
+
+    @Option var from: Int64
+    @Option var to: Int64
+    @OptionGroup var database: DatabaseOption
+
+    func run() throws {
+        try reportingRecorderErrors {
+            guard from < to, to - from <= Int64(RecordedDay.longestTime) else {
+                throw RecorderRefusal(description: "The time is longer than a day.")
+            }
+            let day = try FleetDatabase(database.database)
+                .day(from: Timestamp(secondsSince1970: from), to: Timestamp(secondsSince1970: to))
+            guard !day.isTooLong else {
+                throw RecorderRefusal(
+                    description:
+                        "This day has more than \(RecordedDay.mostPositions) positions, which are not played back.")
+            }
+            var rest = day.json()[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                // The map no longer reads.
+                guard count > 0 else { throw Exit.failure }
+                rest = rest.dropFirst(count)
+            }
+        }
     }
 }
 

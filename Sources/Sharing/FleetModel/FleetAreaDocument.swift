@@ -73,22 +73,9 @@ package struct FleetAreaDocument: Sendable {
 
     private static func feature(_ area: FleetArea) -> String {
         let center = "[\(area.center.longitude),\(area.center.latitude)]"
-        return #"{"type":"Feature","id":\#(text(area.id)),"geometry":{"type":"Point","coordinates":\#(center)},"#
-            + #""properties":{"name":\#(text(area.name)),"radius":\#(area.radius),"vehicles":\#(text(area.search))}}"#
-    }
-
-    /// A text in JSON's notation.
-    private static func text(_ string: String) -> String {
-        var text = "\""
-        for scalar in string.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": text += "\\\(scalar)"
-            case "\u{0}"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text + "\""
+        let properties =
+            #""name":\#(JSONText.quoted(area.name)),"radius":\#(area.radius),"vehicles":\#(JSONText.quoted(area.search))"#
+        return #"{"type":"Feature","id":\#(JSONText.quoted(area.id)),"#
+            + #""geometry":{"type":"Point","coordinates":\#(center)},"properties":{\#(properties)}}"#
     }
 }

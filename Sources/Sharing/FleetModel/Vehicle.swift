@@ -29,10 +29,18 @@ package struct Vehicle: Hashable, Sendable {
     }
 
     /// The user and device of its topic, as `fleet/van7`, which no other vehicle has. Characters that are unsafe to show are escaped.
-    package var label: String { topic.split(separator: "/").dropFirst().joined(separator: "/").escapingUnsafe }
+    package var label: String { Self.label(of: topic) }
 
     /// The name that it gives itself, in a form that is safe to show; `nil` if it gives none.
-    package var shownName: String? { givenName?.escapingUnsafe }
+    package var shownName: String? { givenName.map(Self.shown) }
+
+    /// The label of a vehicle with a topic.
+    package static func label(of topic: String) -> String {
+        topic.split(separator: "/").dropFirst().joined(separator: "/").escapingUnsafe
+    }
+
+    /// A name in a form that is safe to show.
+    package static func shown(_ name: String) -> String { name.escapingUnsafe }
 
     /// True if its name contains a text, in whatever case.
     package func matches(_ text: String) -> Bool {

@@ -194,6 +194,25 @@ package final class FleetDatabase {
         }
     }
 
+    /// The recorded positions of all vehicles in a time.
+    package func day(from start: Timestamp, to end: Timestamp) throws(FleetDatabaseFailure) -> RecordedDay {
+        var day = RecordedDay(from: start, to: end)
+        try FleetDatabaseFailure.translating { () throws(PostgreSQLFailure) in
+            for row in try connection.rows("SELECT id, topic, name FROM vehicle") {
+                guard let number = row[0].flatMap({ Int32($0) }), let topic = row[1] else { continue }
+                day.add(number, topic: topic, name: row[2])
+            }
+            // A copy takes no parameters; a time has no character that ends a text.
+            try connection.copyOut(
+                """
+                COPY (SELECT vehicle, time, point FROM position WHERE time >= '\(start)' AND time < '\(end)')
+                TO STDOUT (FORMAT binary)
+                """
+            ) { day.take($0) }
+        }
+        return day
+    }
+
     /// Removes all that is recorded of a vehicle. Returns the number of its positions.
     package func delete(_ topic: String) throws(FleetDatabaseFailure) -> Int {
         try FleetDatabaseFailure.translating { () throws(PostgreSQLFailure) in

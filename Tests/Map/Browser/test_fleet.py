@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -13,7 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from browser import PHONE
-from service import ROOT, Program
+from service import PROGRAMS, ROOT, Program
 
 WRITER = os.path.join(ROOT, "Tests", "Sharing", "SharingProgramTests", "Server", "mqtt-fleet")
 HOSTILE = "</span><img src=x onerror=alert(1)>\u202eevil"
@@ -322,3 +324,142 @@ def test_an_area_raises_alarms_that_stay_until_they_are_dismissed(shown, broker,
     expect(form.get_by_label("Name", exact=True)).to_be_focused()
     form.get_by_role("button", name="Remove").press("Enter")
     expect(panel.get_by_text("0 areas with alarms")).to_be_focused()
+
+
+class Database:
+    """A PostgreSQL with PostGIS and a socket, with the tables of a recorder, as it makes them."""
+
+    def __init__(self):
+        self._directory = tempfile.TemporaryDirectory(prefix="locationd-database-")
+        directory = self._directory.name
+        self.address = f"postgresql:///fleet?host={directory}&user=owner"
+        programs = max(os.listdir("/usr/lib/postgresql"), key=int)
+        user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
+        if user:
+            shutil.chown(directory, "postgres")
+        start = [*user, f"/usr/lib/postgresql/{programs}/bin/"]
+        command = lambda name, *arguments: [*start[:-1], start[-1] + name, "-D", f"{directory}/data", *arguments]
+        subprocess.run(command("initdb", "-A", "trust", "-U", "owner", "-E", "UTF8", "--locale=C"), check=True, stdout=subprocess.DEVNULL)
+        self.process = Program(command("postgres", "-k", directory, "-c", "listen_addresses=", "-c", "lc_messages=C"))
+        self.process.line("ready to accept connections")
+        self.ask("CREATE DATABASE fleet", "postgres")
+        self.ask("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist")
+
+    def ask(self, statement, database="fleet"):
+        subprocess.run(["psql", "-h", self._directory.name, "-U", "owner", "-d", database, "-qX", "-v", "ON_ERROR_STOP=1", "-c", statement],
+                       check=True, timeout=60)
+
+    def record(self, broker):
+        """Has a recorder make the tables, and record what the broker has."""
+        recorder = Program([os.path.join(PROGRAMS, "locationd-fleet-recorder"), "record", "--broker", broker.socket, "--database", self.address])
+        recorder.line("Recording the vehicles")
+        recorder.end()
+
+    def end(self):
+        self.process.end(signal.SIGINT)
+        self._directory.cleanup()
+
+
+# A day in Vaduz at which summer time ends.
+DAY = "2026-10-25"
+ADD = """CREATE TABLE fleet.position_20261025 PARTITION OF fleet.position FOR VALUES FROM ('2026-10-25 00:00Z') TO ('2026-10-26 00:00Z');
+INSERT INTO fleet.vehicle (topic, name) VALUES ('owntracks/fleet/van7', '</span><img src=x onerror=alert(1)>'), ('owntracks/fleet/van8', NULL);
+INSERT INTO fleet.position (vehicle, time, point)
+SELECT vehicle.id, timestamptz '2026-10-25 08:00Z' + s * interval '10 s', ST_MakePoint(9.5 + least(s, 60) * 0.0005, 47.1)::geography
+FROM fleet.vehicle, generate_series(0, 120) s WHERE topic LIKE '%/van7';
+INSERT INTO fleet.position (vehicle, time, point)
+SELECT vehicle.id, timestamptz '2026-10-25 08:05Z', ST_MakePoint(9.51, 47.11)::geography FROM fleet.vehicle WHERE topic LIKE '%/van8';"""
+
+
+@pytest.fixture
+def database(broker):
+    made = Database()
+    made.record(broker)
+    made.ask(ADD)
+    yield made
+    made.end()
+
+
+def played(page):
+    """The vehicles on the map, by label: their longitude and symbol."""
+    return page.page.evaluate("""Object.fromEntries(map.getSource("fleet").serialize().data.features.map(({ geometry, properties }) =>
+      [properties.label, [geometry.coordinates[0], properties.symbol]]))""")
+
+
+def choose_time(page, hours, minutes):
+    """Moves the slider to a time after the beginning of the day."""
+    page.page.get_by_role("slider", name="Time of day").fill(str(hours * 3600 + minutes * 60))
+
+
+def test_a_day_is_played_back_in_place_of_the_live_vehicles(shown, broker, database):
+    four(broker)
+    page = shown("--recorded", database.address, timezone_id="Europe/Vaduz")
+    panel = page.page.get_by_role("group", name="Vehicles")
+    expect(panel.get_by_role("listitem")).to_have_count(4)
+    panel.get_by_role("button", name="Play back a day").click()
+    bar = page.page.get_by_role("group", name="Playback")
+    expect(bar.get_by_label("Day", exact=True)).to_be_focused()
+    # Today nothing was recorded but what the broker had.
+    bar.get_by_label("Day", exact=True).fill(DAY)
+    expect(bar).to_contain_text("The live vehicles are hidden.")
+    slider = bar.get_by_role("slider", name="Time of day")
+    # The clocks went back in the night: nine o'clock is ten hours after midnight, and the day has 25.
+    assert slider.get_attribute("max") == "90000"
+    choose_time(page, 10, 5)
+    expect(slider).to_have_attribute("aria-valuetext", "09:05:00")
+    found = played(page)
+    assert set(found) == {"fleet/van7", "fleet/van8"} and found["fleet/van7"][1] == "vehicle:0", found
+    assert abs(found["fleet/van7"][0] - (9.5 + 30 * 0.0005)) < 2e-5, found
+    row = panel.get_by_role("listitem").filter(has_text="fleet/van7")
+    expect(row).to_contain_text(re.compile(r"Moving · 14 km/h · 90°"))
+    expect(row).to_contain_text("</span><img src=x onerror=alert(1)>")
+    assert page.page.locator("img[src=x]").count() == 0
+    # It stops, and later nobody knows where it is.
+    for minutes, van7, van8 in [(4, 0, None), (6, 0, 1), (15, 1, 2), (19, 1, 2), (23, 2, 3), (40, 3, 3)]:
+        choose_time(page, 10, minutes)
+        states = {label: int(symbol[-1]) for label, (_, symbol) in played(page).items()}
+        assert states == {"fleet/van7": van7, **({} if van8 is None else {"fleet/van8": van8})}, (minutes, states)
+    # Live messages change nothing meanwhile.
+    broker.publish(("fleet/van9", position(47.3, 9.6, vel=0)))
+    page.page.get_by_role("searchbox", name="Search the vehicles").fill("VAN8")
+    expect(panel.get_by_role("listitem")).to_have_count(1)
+    page.page.get_by_role("searchbox", name="Search the vehicles").fill("")
+    # By keyboard a step is a minute, and it plays to the end of the day.
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "09:41:00")
+    bar.get_by_label("Speed").select_option("600")
+    slider.press("End")
+    slider.press("ArrowLeft")
+    bar.get_by_role("button", name="Play", exact=True).click()
+    expect(slider).to_have_js_property("valueAsNumber", 90_000)
+    expect(bar.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    found = Axe().run(page.still().page).response["violations"]
+    assert not found, json.dumps([(rule["id"], [node["html"][:160] for node in rule["nodes"]]) for rule in found], indent=1)
+    bar.get_by_role("button", name="Back to the live vehicles").click()
+    expect(panel.get_by_role("listitem")).to_have_count(4)
+    expect(panel.get_by_role("listitem").filter(has_text="fleet/van9")).to_contain_text("Stopped")
+    assert "fleet/truck" in played(page)
+
+
+def test_without_a_broker_the_map_begins_with_the_past(site, database, open_page):
+    site.serve("locationctl-map", policy={"Restricted": True})
+    _, address = site.run("locationctl-map", "--recorded", database.address)
+    page = open_page(address, locale="en-IE", timezone_id="America/New_York").idle()
+    bar = page.page.get_by_role("group", name="Playback")
+    expect(bar).to_contain_text("Nothing was recorded on this day.")
+    expect(bar.get_by_role("button", name="Back to the live vehicles")).to_be_hidden()
+    bar.get_by_label("Day", exact=True).fill("2026-03-08")
+    expect(bar.get_by_role("slider")).to_have_attribute("max", "82800")
+    bar.get_by_label("Day", exact=True).fill(DAY)
+    # It begins with the first position, at four in New York, and the map goes there.
+    expect(bar.get_by_role("slider")).to_have_attribute("aria-valuetext", "04:01:00")
+    drawn(page, 1)
+
+
+def test_a_database_that_is_gone_is_said(shown, broker, database):
+    page = shown("--recorded", database.address)
+    database.process.end(signal.SIGINT)
+    page.page.get_by_role("button", name="Play back a day").click()
+    expect(page.page.get_by_role("group", name="Playback")).to_contain_text(
+        re.compile("The recorded positions could not be loaded. The database cannot be reached: "))

@@ -130,3 +130,17 @@ struct FleetAlarmTests {
         #expect(try decode(#""dismissed":[1,2]"#).messages == [.fleetOrder(.dismiss([1, 2]))])
     }
 }
+
+@Suite("MapView: recorded days of a fleet")
+struct RecordedRouteTests {
+    @Test("a page asks for a day at most")
+    func route() {
+        func route(_ parts: String...) -> MapRoute? { MapRoute(method: "GET", parts: ["recorded"] + parts) }
+        #expect(route("1795000000", "1795090000") == .recorded(from: 1_795_000_000, to: 1_795_090_000))
+        for refused in [
+            route("1795000000", "1795100001"), route("5", "5"), route("-1", "5"), route("x", "5"), route("5"),
+            route("1", "2", "3"), route("99999999999999999999", "5"),
+            MapRoute(method: "POST", parts: ["recorded", "1", "2"]),
+        ] { #expect(refused == nil) }
+    }
+}

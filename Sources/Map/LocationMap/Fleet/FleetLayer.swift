@@ -1,6 +1,6 @@
 package import FleetModel
 import LocationModel
-import NIOCore
+package import NIOCore
 import PageServing
 import Synchronization
 
@@ -33,6 +33,11 @@ package final class FleetLayer {
 
     /// The bytes a second to each page in the long run.
     private let rate: Double
+    /// True if a feed fills it.
+    package var isLive = true
+    /// Returns what was recorded from one time to another, in seconds since 1970, as JSON for pages: see `RecordedDay`. What it throws is
+    /// described to the user. `nil` without recordings.
+    package var recording: (@Sendable (_ from: Int, _ to: Int) async throws -> ByteBuffer)?
     /// Called with the vehicles that have entered or left an area.
     package var onAlarms: ([FleetAlarm]) -> Void = { _ in }
 

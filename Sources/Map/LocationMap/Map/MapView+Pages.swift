@@ -50,7 +50,8 @@ extension MapView {
             overlays: overlayTable.wire(of: self),
             views: annotationTable.wireViews, selected: annotationTable.wireSelection,
             saved: savedPlaces.map(WireSavedPlaces.init), regions: regionLibrary.map(WireRegions.init),
-            hasFleet: fleet == nil ? nil : true, prompt: user.wirePrompt)
+            hasFleet: fleet == nil ? nil : true, isFleetLive: fleet?.isLive == true ? true : nil,
+            hasRecording: fleet?.recording == nil ? nil : true, prompt: user.wirePrompt)
         return try WireEvent.encode(.state, state, revision: hub.revision)
     }
 

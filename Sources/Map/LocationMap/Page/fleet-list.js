@@ -2,10 +2,12 @@
 
 import { drawing, element, icon, iconButton, shown } from "./dom.js";
 import { STATES, lineOf, readVehicle, stateOf } from "./fleet-vehicle.js";
-import { locale, text } from "./texts.js";
+import { folded, locale, text } from "./texts.js";
 
 // A little less than the program reads, in characters.
 const LONGEST = 80;
+// The most rows, as the program sends them.
+const MOST = 100;
 const numbers = new Intl.NumberFormat(locale);
 const isWide = matchMedia("(min-width: 901px)");
 
@@ -30,8 +32,8 @@ export class FleetList {
   #panel = element("section", { class: "tracks fleet", role: "group", aria: { label: text("Vehicles") } });
   #button;
 
-  /** `areas` has sections for the panel; `choose` is called with the vehicle of a row, `changed` when the program has to be told of another search. */
-  constructor(context, areas, choose, changed) {
+  /** `areas` has sections for the panel, and `footer` is the last part of it; `choose` is called with the vehicle of a row, `changed` when the program has to be told of another search. */
+  constructor(context, areas, footer, choose, changed) {
     this.#context = context;
     this.#areas = areas;
     this.#choose = choose;
@@ -39,7 +41,7 @@ export class FleetList {
     this.#button = element("button", { type: "button", class: "control round fleet-button", aria: { expanded: "false" }, on: { click: () => this.open(true) } });
     this.#panel.append(
       element("header", {}, this.#heading, iconButton("close", text("Close"), () => this.close())),
-      areas.alarmSection, element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note, areas.areaSection);
+      areas.alarmSection, element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note, areas.areaSection, footer);
     this.#panel.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.close();
       event.stopPropagation();
@@ -100,11 +102,20 @@ export class FleetList {
       this.#count();
     }
     if (list) {
-      this.#vehicles = list.rows.map((row) => readVehicle(row));
+      this.#vehicles = list.vehicles ?? list.rows.map((row) => readVehicle(row));
       this.#total = list.total;
       this.#draw();
     }
     this.tell();
+  }
+
+  /** Shows vehicles of the past, which the page has all. */
+  play(vehicles) {
+    const sought = folded(this.#input.value.trim());
+    const found = [...vehicles.values()].filter(({ label, given }) => folded(`${label}\n${given}`).includes(sought));
+    const counts = [0, 0, 0, 0];
+    for (const { state } of vehicles.values()) counts[state] += 1;
+    this.receive({ counts, wasRead: false, list: { vehicles: found.slice(0, MOST), total: found.length } });
   }
 
   #count() {

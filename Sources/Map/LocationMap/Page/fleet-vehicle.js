@@ -40,7 +40,10 @@ export function aheadOf({ state, speed: metres, course, time, interval, position
   return [longitude + distance * Math.sin(turn) / (METRES * shrink), latitude + distance * Math.cos(turn) / METRES];
 }
 
-const ageOf = ({ time }) => ago(Math.max(0, Date.now() / 1000 - time));
+/** The time that vehicles are shown at, in seconds since 1970: now, or the past that is played back. */
+export const clock = { now: () => Date.now() / 1000 };
+
+const ageOf = ({ time }) => ago(Math.max(0, clock.now() - time));
 const courseOf = ({ course }) => (course === null ? "" : `${course}°`);
 
 /** The state, speed, course and age in a line. */

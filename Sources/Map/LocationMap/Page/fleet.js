@@ -6,6 +6,7 @@ import { addressedView } from "./camera.js";
 import { element, shown } from "./dom.js";
 import { FleetAreas } from "./fleet-areas.js";
 import { FleetList } from "./fleet-list.js";
+import { FleetPlayback } from "./fleet-playback.js";
 import { CLUSTERS, addSymbols, layers } from "./fleet-layers.js";
 import { STATES, aheadOf, factsOf, readVehicle, stateOf } from "./fleet-vehicle.js";
 import { english, text } from "./texts.js";
@@ -24,6 +25,8 @@ const MARGIN = 0.2;
 // The time for which vehicles are awaited before the map shows all of them.
 const ARRIVAL = 800;
 const CLOSE = 14;
+// The time between two lists of a playback in milliseconds.
+const LIST_INTERVAL = 500;
 // A cluster of so many vehicles lists them at a click; a larger one comes closer.
 const MOST_LISTED = 12;
 // The longest trail, in positions.
@@ -40,6 +43,10 @@ export class Fleet {
   #context;
   #map;
   #all = new Map();
+  #playback;
+  /** What the program has sent of the list, for the end of a playback. */
+  #listed = {};
+  #listDrawn = 0;
   #list;
   #areas;
   #callout;
@@ -64,7 +71,10 @@ export class Fleet {
     this.#context = context;
     this.#map = context.map;
     this.#areas = new FleetAreas(context, (isOpen) => (isOpen ? this.#list.open(false) : this.#list.giveWay()));
-    this.#list = new FleetList(context, this.#areas, (vehicle) => this.#show(vehicle), () => this.#sendView());
+    this.#playback = new FleetPlayback(context, {
+      begin: () => this.#beginPlayback(), draw: (isLater) => this.#drawPlayed(isLater), loaded: () => this.#played(), end: () => this.#endPlayback(),
+    });
+    this.#list = new FleetList(context, this.#areas, this.#playback.button, (vehicle) => this.#show(vehicle), () => (this.#playback.isActive ? this.#list.play(this.#playback.vehicles) : this.#sendView()));
     this.#callout = new Callout(this.#map, { send: () => {} }, {
       entry: () => this.#entry, focus: () => this.#map.getCanvas().focus({ preventScroll: true }),
     });
@@ -77,7 +87,7 @@ export class Fleet {
       const { x, y } = this.#map.project(this.#cluster.position);
       return { x, y, view: { size: [SIZE, SIZE], ...this.#cluster.view } };
     }
-    const vehicle = this.#all.get(this.#selected);
+    const vehicle = this.#vehicles.get(this.#selected);
     if (!vehicle) return null;
     const { x, y } = this.#map.project(vehicle.position);
     const callout = { title: vehicle.label, subtitle: vehicle.given && text("calls itself {name}", { name: vehicle.given }), detail: { kind: "element", make: () => this.#details } };
@@ -85,7 +95,7 @@ export class Fleet {
   }
 
   /** Begins with the first state, and again with each later one. */
-  update({ hasFleet, overlays, views, tracking }) {
+  update({ hasFleet, isFleetLive, hasRecording, overlays, views, tracking }) {
     if (!hasFleet) return;
     // Tracks and places of the program come first; the user's own track is on each map.
     const isAlone = overlays.every(({ title }) => title === "My Track") && !views.length;
@@ -93,7 +103,11 @@ export class Fleet {
     this.#all.clear();
     this.#sendView();
     this.#drawSoon();
+    if (hasRecording) this.#playback.offer(isFleetLive === true);
   }
+
+  /** The vehicles that are shown, by number. */
+  get #vehicles() { return this.#playback.isActive ? this.#playback.vehicles : this.#all; }
 
   #begin(fits) {
     const map = this.#map;
@@ -133,9 +147,11 @@ export class Fleet {
   receive({ removed = [], set = [], ...rest }) {
     for (const number of removed) this.#all.delete(number);
     for (const row of set) this.#all.set(row[0], readVehicle(row, this.#all.get(row[0])));
-    if (set.some(([number]) => number === this.#selected)) this.#followOn();
     if (rest.counts) this.#tellProblem(rest.problem);
     if (rest.alarms) this.#areas.receive(rest.alarms);
+    this.#listed = { ...this.#listed, ...rest };
+    if (this.#playback.isActive) return;
+    if (set.some(([number]) => number === this.#selected)) this.#followOn();
     this.#list.receive(rest);
     if (set.length || removed.length) this.#drawSoon();
     if (this.#fits && set.length) this.#arrival ??= setTimeout(() => this.#showAll(), ARRIVAL);
@@ -176,7 +192,7 @@ export class Fleet {
 
   select(number, takesFocus = false) {
     const before = this.#selected;
-    this.#selected = this.#all.has(number) ? number : null;
+    this.#selected = this.#vehicles.has(number) ? number : null;
     this.#cluster = null;
     if (this.#selected !== before) this.#setFollowing(false);
     this.#tell();
@@ -189,7 +205,7 @@ export class Fleet {
   #show(vehicle) {
     this.#fits = false;
     if (this.#list.coversMap) this.#list.close();
-    this.#all.set(vehicle.number, vehicle);
+    this.#vehicles.set(vehicle.number, vehicle);
     this.#context.camera.fly({ center: vehicle.position, zoom: Math.max(this.#map.getZoom(), CLOSE) });
     this.select(vehicle.number);
   }
@@ -211,7 +227,7 @@ export class Fleet {
   }
 
   #listMembers(position, count, leaves) {
-    const members = leaves.map(({ properties }) => this.#all.get(properties.n)).filter(Boolean);
+    const members = leaves.map(({ properties }) => this.#vehicles.get(properties.n)).filter(Boolean);
     this.#cluster = {
       position,
       view: {
@@ -228,6 +244,35 @@ export class Fleet {
     this.#callout.hide();
   }
 
+  // MARK: The past
+
+  #beginPlayback() {
+    this.select(null);
+    if (this.#list.coversMap) this.#list.close();
+    this.#context.stage.classList.add("is-playing-back");
+  }
+
+  /** Shows the vehicles at another time of the day. */
+  #drawPlayed(isLater) {
+    if (this.#isFollowing && !isLater) this.#trail = [];
+    this.#followOn();
+    this.#draw();
+    // The map moves more often than anybody reads the list.
+    if (isLater && performance.now() - this.#listDrawn < LIST_INTERVAL) return;
+    this.#listDrawn = performance.now();
+    this.#list.play(this.#playback.vehicles);
+  }
+
+  /** A day has been loaded: without live vehicles the map goes to where these are. */
+  #played() { if (this.#fits) this.#showAll(); }
+
+  #endPlayback() {
+    this.#context.stage.classList.remove("is-playing-back");
+    this.select(null);
+    this.#list.receive(this.#listed);
+    this.#sendView();
+  }
+
   // MARK: Following
 
   #setFollowing(isFollowing) {
@@ -242,7 +287,7 @@ export class Fleet {
 
   /** Adds the position of the vehicle that is followed to its trail, and keeps it in the middle. */
   #followOn() {
-    const vehicle = this.#all.get(this.#selected);
+    const vehicle = this.#vehicles.get(this.#selected);
     if (!this.#isFollowing || !vehicle) return;
     if (String(this.#trail.at(-1)) !== String(vehicle.position)) this.#trail.push(vehicle.position);
     if (this.#trail.length > LONGEST_TRAIL) this.#trail.shift();
@@ -259,7 +304,7 @@ export class Fleet {
     this.#list.tell();
     this.#drawAhead();
     if (this.#cluster) return;
-    const vehicle = this.#all.get(this.#selected);
+    const vehicle = this.#vehicles.get(this.#selected);
     if (!vehicle) return this.#callout.hide();
     this.#facts.replaceChildren(...factsOf(vehicle).flatMap(([name, value]) => [element("dt", { text: name }), element("dd", { text: value })]));
     this.#callout.place();
@@ -269,10 +314,10 @@ export class Fleet {
 
   #showAll() {
     this.#arrival = null;
-    if (!this.#fits || !this.#all.size) return;
+    if (!this.#fits || !this.#vehicles.size) return;
     this.#fits = false;
     const bounds = new maplibregl.LngLatBounds();
-    for (const { position } of this.#all.values()) bounds.extend(position);
+    for (const { position } of this.#vehicles.values()) bounds.extend(position);
     const camera = this.#map.cameraForBounds(bounds, { padding: 64, maxZoom: CLOSE });
     if (camera) this.#context.camera.fly({ center: camera.center, zoom: camera.zoom });
   }
@@ -292,7 +337,7 @@ export class Fleet {
     });
   }
 
-  #drawSoon(interval = this.#all.size > MANY ? LONG_INTERVAL : INTERVAL) {
+  #drawSoon(interval = this.#vehicles.size > MANY ? LONG_INTERVAL : INTERVAL) {
     if (!this.#isShown || (this.#drawTimer && interval)) return;
     clearTimeout(this.#drawTimer);
     this.#drawTimer = setTimeout(() => this.#draw(), interval);
@@ -300,8 +345,8 @@ export class Fleet {
 
   #draw() {
     this.#drawTimer = null;
-    const chosen = this.#all.get(this.#selected);
-    const others = [...this.#all.values()].filter((vehicle) => vehicle !== chosen);
+    const chosen = this.#vehicles.get(this.#selected);
+    const others = [...this.#vehicles.values()].filter((vehicle) => vehicle !== chosen);
     this.#set(SOURCE, others.map(feature));
     this.#set(SELECTED, chosen ? [feature(chosen)] : []);
     this.#set(TRAIL, this.#trail.length > 1 ? [line(this.#trail)] : []);
@@ -316,7 +361,7 @@ export class Fleet {
   /** Shows where vehicles in the view probably are by now, each with a line from its position. */
   #drawAhead() {
     if (!this.#isShown) return;
-    const isNear = this.#map.getZoom() >= AHEAD_FROM && this.#map.getLayer("fleet:vehicle");
+    const isNear = !this.#playback.isActive && this.#map.getZoom() >= AHEAD_FROM && this.#map.getLayer("fleet:vehicle");
     const drawn = isNear ? this.#map.queryRenderedFeatures({ layers: ["fleet:vehicle", "fleet:selected"] }) : [];
     const numbers = [...new Set(drawn.map(({ properties }) => properties.n))].slice(0, MOST_AHEAD);
     const features = numbers.flatMap((number) => {

@@ -77,6 +77,15 @@ struct MapResponder: HTTPResponder {
             guard let profile = await map.profile(ofOverlay: name) else { return Response(status: .notFound) }
             let body = ByteBuffer(bytes: try JSONEncoder().encode(WireLineProfile(profile)))
             return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
+        case .recorded(let from, let to):
+            guard let recording = await map.fleet?.recording else { return Response(status: .notFound) }
+            let body: ByteBuffer
+            do {
+                body = try await recording(from, to)
+            } catch {
+                body = ByteBuffer(bytes: try JSONEncoder().encode(["problem": "\(error)"]))
+            }
+            return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
         case .image(let name):
             guard let image = await map.image(name) else { return Response(status: .notFound) }
             return Response(

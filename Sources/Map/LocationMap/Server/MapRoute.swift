@@ -29,6 +29,11 @@ enum MapRoute: PageRoute, Hashable {
     case placeFile(name: String)
     /// An image supplied by the program.
     case image(String)
+    /// The positions of vehicles from one time to another, in seconds since 1970.
+    case recorded(from: Int, to: Int)
+
+    /// The longest time that is recorded for a page, in seconds: a day with an hour more, and some.
+    private static let longestTime = 100_000
 
     init?(method: String, parts rest: [String]) {
         switch (method, rest.count, rest[0]) {
@@ -43,6 +48,10 @@ enum MapRoute: PageRoute, Hashable {
         case ("GET", 2, "images"): self = .image(rest[1])
         case ("GET", 2, "overlays"): self = .overlay(rest[1])
         case ("GET", 2, "profiles"): self = .profile(overlay: rest[1])
+        case ("GET", 3, "recorded"):
+            guard let from = Int(rest[1]), let to = Int(rest[2]), from >= 0, from < to, to - from <= Self.longestTime
+            else { return nil }
+            self = .recorded(from: from, to: to)
         case ("GET", 5, "tiles"):
             guard let tile = TilePath(rest[2...]) else { return nil }
             self = .tile(source: rest[1], tile)
@@ -57,7 +66,7 @@ enum MapRoute: PageRoute, Hashable {
         switch self {
         case .events: .connection
         case .search: .search
-        case .placeFile: .file
+        case .placeFile, .recorded: .file
         default: .read
         }
     }

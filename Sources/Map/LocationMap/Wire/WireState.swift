@@ -29,6 +29,10 @@ struct WireState: Encodable {
     var regions: WireRegions?
     /// True if the program shows vehicles, which follow once the page has said what it shows; absent otherwise.
     var hasFleet: Bool?
+    /// True if the vehicles are shown as they are now; `nil` if not.
+    var isFleetLive: Bool?
+    /// True if the past of the vehicles can be played back; `nil` if not.
+    var hasRecording: Bool?
     var prompt: WirePrompt?
 }
 
