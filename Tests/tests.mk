@@ -29,8 +29,8 @@ swift_tests = LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 # The parts of `make test` and `make test-full`, which Tests/parts runs. They use what part-build has built and build nothing
 # themselves. The lanes of a step run side by side: one that computes, and one that mostly waits.
 SUITES := $(TEST_TARGETS:%=suite-%)
-# Waits for a real gpsd most of the time.
-WAITING_SUITES := suite-LocationSourcesTests
+# Wait for a real gpsd, brokers and databases most of the time.
+WAITING_SUITES := suite-LocationSourcesTests suite-SharingProgramTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
 .PHONY: $(SUITES) part-unchanged part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-kills part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
