@@ -120,9 +120,10 @@ part-fuzz:
 	Tests/Fuzz/run $(or $(SECONDS),9)
 
 test-home-assistant: ## Test sharing with a real Home Assistant, which is installed once (700 MB)
+	$(call install,mosquitto)
 	@$(MAKE) -s program-locationd program-locationctl program-locationd-share part-home-assistant
 
-test-bridge: $(VENV)/ready ## Test sharing into a network, with gpsd and pynmea2 as readers
+test-bridge: $(VENV)/ready ## Test sharing into a network, with gpsd, pynmea2, OpenCPN and Navit as readers
 	@$(MAKE) -s program-locationd program-locationctl program-locationd-share part-bridge
 
 test-kills: ## Kill broker, recorder, sharers and database in turn while 1,000 vehicles send (KILLS=20 of each, VEHICLES=1000)

@@ -28,10 +28,14 @@ def setUpModule():
         raise unittest.SkipTest(f"not tested in a network: {reason}") from None
 
 
-class BridgeTests(unittest.TestCase):
+class BridgeTestCase(unittest.TestCase):
+    """A machine and another host, with a service and a user who may share."""
+    # The options of the service's source; those of the tests' track if there are none.
+    source = ()
+
     def setUp(self):
         self.network = self.enterContext(network.Network())
-        self.daemon = support.Daemon()
+        self.daemon = support.Daemon(*self.source)
         self.enterContext(self.daemon)
         self.daemon.write(f"clients.d/{SHARE}.plist", {
             "CFBundleIdentifier": SHARE, "NSLocationWhenInUseUsageDescription": "For a test.",
@@ -75,6 +79,8 @@ class BridgeTests(unittest.TestCase):
         said += self.share("start", "bridge", "--no-service", *options)
         return said, self.run_share()
 
+
+class BridgeTests(BridgeTestCase):
     def test_another_host_reads_what_independent_parsers_understand(self):
         import pynmea2
 
