@@ -12,10 +12,10 @@ package enum LocationNeed: Hashable, Sendable {
     case track(Thinning)
 
     /// What several shares need together: that of one if it is the same for all, otherwise each location; `nil` for no shares.
-    package init?(of needs: some Sequence<LocationNeed>) {
-        let needs = Set(needs)
-        guard let need = needs.first else { return nil }
-        self = needs.contains(.live) ? .live : needs.count == 1 ? need : .all
+    package init?(of needs: [LocationNeed]) {
+        guard var joined = needs.first else { return nil }
+        for need in needs where need != joined { joined = joined == .live || need == .live ? .live : .all }
+        self = joined
     }
 }
 

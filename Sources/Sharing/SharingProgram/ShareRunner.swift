@@ -30,7 +30,9 @@ package struct ShareRunner {
     }
 
     /// A destination, with what is going on with it.
-    private struct Line {
+    ///
+    /// A class, because each look at a member in the dictionary would copy a structure of this size.
+    private final class Line {
         /// Tells it from others to a destination of that name.
         let number: Int
         var destination: Destination
@@ -48,6 +50,10 @@ package struct ShareRunner {
         /// The time when a problem of its queue was last logged.
         var queueProblemLogged: ContinuousClock.Instant?
         var loggedFileProblem: String?
+
+        init(number: Int, destination: Destination, machine: ShareMachine, queue: PositionQueue?) {
+            (self.number, self.destination, self.machine, self.queue) = (number, destination, machine, queue)
+        }
     }
 
     /// The time after which the files of a destination that could not be used are tried again.
@@ -223,16 +229,13 @@ package struct ShareRunner {
 
     /// Opens a bridge while its readers may connect, and closes it otherwise.
     private mutating func openOrClose(_ name: String) {
-        // After each event, so without a copy of the line.
-        guard let index = lines.index(forKey: name), let endpoint = lines.values[index].destination.endpoint else {
-            return
-        }
-        let (isOpen, service) = (lines.values[index].link != nil, lines.values[index].destination.service)
-        let isAdmitting = lines.values[index].machine.admitsReaders(at: ShareMachine.Moment())
+        guard let line = lines[name], let endpoint = line.destination.endpoint else { return }
+        let isOpen = line.link != nil
+        let isAdmitting = line.machine.admitsReaders(at: ShareMachine.Moment())
         if isOpen, !isAdmitting {
             closeLink(name)
         } else if isAdmitting, !isOpen {
-            lines.values[index].link = BridgeLink(endpoint, service, on: eventLoop, logger: logger)
+            line.link = BridgeLink(endpoint, line.destination.service, on: eventLoop, logger: logger)
         }
     }
 
@@ -256,7 +259,9 @@ package struct ShareRunner {
     /// Subscribes while a share wants locations, and not longer, for those that the shares need.
     private mutating func updateSubscription() {
         let moment = ShareMachine.Moment()
-        let needs = lines.values.lazy.filter { $0.machine.phase(at: moment) == .sharing }.map(\.machine.need)
+        // After each event, so by a plain loop.
+        var needs: [LocationNeed] = []
+        for line in lines.values where line.machine.phase(at: moment) == .sharing { needs.append(line.machine.need) }
         let need = LocationNeed(of: needs)
         watchAuthorization(need == nil && lines.values.contains { $0.machine.isHolding(at: moment) })
         guard let need else { return endSubscription() }
@@ -393,12 +398,11 @@ package struct ShareRunner {
     private mutating func pass(
         to name: String, _ event: (inout ShareMachine, ShareMachine.Moment) -> [ShareMachine.Action]
     ) {
-        guard let index = lines.index(forKey: name) else { return }
-        let failedShare = lines.values[index].machine.state.failedShare
-        if lines.values[index].hasUndeletedQueue { deleteQueue(name) }
+        guard let line = lines[name] else { return }
+        let failedShare = line.machine.state.failedShare
+        if line.hasUndeletedQueue { deleteQueue(name) }
         var (isSaved, mayBeSent) = (true, true)
-        // In its place: a copy costs more than a fix that is left out.
-        let actions = event(&lines.values[index].machine, ShareMachine.Moment())
+        let actions = event(&line.machine, ShareMachine.Moment())
         openOrClose(name)
         for action in actions {
             switch action {
