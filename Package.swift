@@ -467,6 +467,7 @@ let programs = group(
             "locationd-share", uses: "SharingProgram", "LocationSharing", "FleetModel", "HTTPTransfer",
             "LocationClient",
             "LocationInterface", "LocationModel", "CommandLineSupport", "ServiceSupport", "POSIXSupport",
+            "LinuxPlumbing",
             "CLinux", .argumentParser, .logging),
     ])
 

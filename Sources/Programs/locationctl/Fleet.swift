@@ -5,7 +5,7 @@ struct Fleet: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the vehicles that publish their positions at a broker, and record them.",
         discussion: """
-            list and show require the package locationd-share; record, track and forget the package locationd-fleet-recorder. Their \
+            list, show and watch require the package locationd-share; record, track and forget the package locationd-fleet-recorder. Their \
             options are shown by: locationctl fleet COMMAND --help
             """)
 
@@ -19,7 +19,7 @@ struct Fleet: ParsableCommand {
     static func completions(after words: [String]) -> [String] {
         let typed = words.drop { $0 != "fleet" }.dropFirst()
         guard typed.count < 2 else { return [] }
-        return (["list", "show"] + recorded).filter { $0.hasPrefix(typed.first ?? "") }
+        return (["list", "show", "watch"] + recorded).filter { $0.hasPrefix(typed.first ?? "") }
     }
 
     /// The commands of the recorder.

@@ -20,7 +20,7 @@ struct FleetCommand: AsyncParsableCommand {
             A vehicle is moving or stopped while it reports; stale when two reports are overdue, after 2 minutes while its interval is not \
             known; and offline after 15 minutes, three of its intervals if they are longer, or when the broker has lost its connection.
             """,
-        version: serviceVersion, subcommands: [FleetList.self, FleetShow.self, FleetFeedCommand.self],
+        version: serviceVersion, subcommands: [FleetList.self, FleetShow.self, FleetWatch.self, FleetFeedCommand.self],
         defaultSubcommand: FleetList.self)
 }
 

@@ -97,6 +97,11 @@ enum FleetWords {
         return lines
     }
 
+    /// An alarm in a line, with the time of the position that shows it.
+    static func line(about alarm: FleetAlarm) -> String {
+        "\(alarm.time) \(alarm.vehicle.label.shown(limit: 64)) \(alarm.kind.rawValue) \(alarm.area.name.shown(limit: 64))"
+    }
+
     /// The sentences about what was not used.
     static func problems(of fleet: Fleet) -> [String] {
         FleetMessageFlaw.sentences(about: fleet.flaws, "of vehicles beyond the \(fleet.limit) that are shown")

@@ -74,8 +74,11 @@ private struct FleetSite {
         try await ChildProcess.run(arguments, environment: environment)
     }
 
-    private var environment: [String: String] {
-        ["XDG_STATE_HOME": directory.path, "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TERM": "xterm"]
+    var environment: [String: String] {
+        [
+            "XDG_STATE_HOME": directory.path, "XDG_DATA_HOME": directory.path, "LC_ALL": "C.UTF-8",
+            "PATH": "/usr/bin:/bin", "TERM": "xterm",
+        ]
     }
 
     func vehicles(_ arguments: String...) async throws -> [Vehicle] {
@@ -119,6 +122,58 @@ struct FleetCommandTests {
         let features = try await site.fleet("list", "--format", "geojson")
         #expect(features.output.hasPrefix(#"{"features":[{"geometry":{"coordinates":[9.5,47.1],"type":"Point"},"#))
         #expect(features.output.contains(#""type":"FeatureCollection""#))
+    }
+
+    @Test("a line for each vehicle that enters or leaves an area, with names as text, also after the broker was away")
+    func watch() async throws {
+        let site = try await FleetSite(Broker())
+        let none = try await site.fleet("watch")
+        #expect(none.code == 1 && none.errors.hasPrefix("There are no areas. To draw one, run: locationctl map"))
+        try FileManager.default.createDirectory(
+            atPath: site.directory.path + "/locationd", withIntermediateDirectories: true)
+        let areas = ["Depot", "\u{1B}[2Jevil", "Yard"].enumerated().map { index, name in
+            let properties = #"{"name":"\#(name.replacing("\u{1B}", with: "\\u001b"))","radius":200}"#
+            return #"{"type":"Feature","id":"a\#(index)","geometry":{"type":"Point","coordinates":[9.5,47.1]},"#
+                + #""properties":\#(properties)}"#
+        }
+        try site.write(
+            #"{"type":"FeatureCollection","features":[\#(areas.joined(separator: ","))]}"#,
+            to: "locationd/fleet-areas.geojson")
+        let unknown = try await site.fleet("watch", "--area", "depot")
+        #expect(unknown.code == 1 && unknown.errors.hasPrefix("There is no area “depot”. Give one of: “Depot”, "))
+
+        try await site.publish([
+            FleetSite.position(of: "van7", 47.2, age: 20), FleetSite.position(of: "van8", 47.1, age: 20),
+        ])
+        func start(_ arguments: String...) async throws -> ChildProcess {
+            let process = try await ChildProcess(
+                [Products.locationctl, "fleet", "watch", "--broker", site.broker.socket] + arguments,
+                environment: site.environment)
+            try await process.error(containing: "Watching ")
+            return process
+        }
+        let text = try await start("--area", "Depot", "--area", "\u{1B}[2Jevil")
+        let json = try await start("--area", "Yard", "--format", "json")
+        try await site.publish([FleetSite.position(of: "van7", 47.1, age: 10)])
+        let entered = try #require(try await text.output.receive())
+        #expect(entered.hasSuffix("Z fleet/van7 entered Depot") && entered.hasPrefix("20"), "\(entered)")
+        let hostile = try #require(try await text.output.receive())
+        #expect(hostile.contains(" fleet/van7 entered ") && !hostile.contains("\u{1B}"), "\(hostile)")
+        struct Line: Decodable {
+            var event, area: String
+            var vehicle: FleetSite.Vehicle
+        }
+        let first = try JSONDecoder().decode(Line.self, from: Data(try #require(await json.output.receive()).utf8))
+        #expect(first.event == "entered" && first.area == "Yard" && first.vehicle.topic == "owntracks/fleet/van7")
+        try await site.broker.restart()
+        try await json.error(containing: "Watching ")
+        try await site.publish([FleetSite.position(of: "van8", 47.2)])
+        let second = try JSONDecoder().decode(Line.self, from: Data(try #require(await json.output.receive()).utf8))
+        #expect(second.event == "left" && second.vehicle.topic == "owntracks/fleet/van8")
+        for process in [text, json] {
+            process.signal(SIGINT)
+            _ = try await process.exitCode()
+        }
     }
 
     @Test("one vehicle is shown by its device, its topic or its own name, and a doubtful name is refused")
