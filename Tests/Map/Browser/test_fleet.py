@@ -463,3 +463,25 @@ def test_a_database_that_is_gone_is_said(shown, broker, database):
     page.page.get_by_role("button", name="Play back a day").click()
     expect(page.page.get_by_role("group", name="Playback")).to_contain_text(
         re.compile("The recorded positions could not be loaded. The database cannot be reached: "))
+
+
+def test_a_browser_that_cannot_draw_lists_the_vehicles(site, broker, chromium):
+    four(broker)
+    broker.publish(("fleet/bad", "{"))
+    site.serve("locationctl-map", policy={"Restricted": True})
+    _, address = site.run("locationctl-map", "--fleet", broker.socket)
+    page = chromium.new_context(locale="en-IE").new_page()
+    page.add_init_script("HTMLCanvasElement.prototype.getContext = () => null")
+    page.goto(address)
+    expect(page.get_by_role("heading", name="4 vehicles")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("listitem").filter(has_text="fleet/van7")).to_contain_text(
+        re.compile(r"fleet/van7: Moving · 36 km/h · 90° · .* · 47.14000, 9.52000"))
+    page.context.close()
+
+
+def test_the_list_says_what_was_left_out(shown, broker):
+    four(broker)
+    broker.publish(("fleet/bad", "{"), ("fleet/secret", json.dumps({"_type": "encrypted", "data": "AA"})))
+    page = shown()
+    expect(page.page.get_by_role("group", name="Vehicles")).to_contain_text(
+        "Left out: 1 message encrypted with a passphrase of OwnTracks. Left out: 1 message without a position that can be read.")

@@ -47,6 +47,7 @@ final class FleetReader {
     private(set) var vehicles: [Int: JSON] = [:]
     private(set) var list: JSON?
     private(set) var problem: String?
+    private(set) var leftOut: String?
     /// The areas and alarms.
     private(set) var alarms: JSON?
     private(set) var alarmEvents = 0
@@ -76,7 +77,10 @@ final class FleetReader {
                 self.alarms = alarms
                 alarmEvents += 1
             }
-            if event.data["counts"] != nil { problem = event.data["problem"]?.string }
+            if event.data["counts"] != nil {
+                problem = event.data["problem"]?.string
+                leftOut = event.data["leftOut"]?.string
+            }
         }
     }
 
@@ -252,6 +256,25 @@ struct FleetLayerTests {
         fleet.pass(1)
         try page.read(fleet)
         #expect(page.problem == nil)
+    }
+
+    @Test("the messages that were left out are counted for a page, with the reasons")
+    func leftOut() throws {
+        let fleet = FleetMap()
+        let page = try FleetReader(fleet)
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(page.leftOut == "")
+        for payload in ["{", "{}", #"{"_type":"encrypted","data":"AA"}"#] {
+            fleet.fleet.take(
+                [.message(topic: "owntracks/a/b", payload: Array(payload.utf8), isRetained: false, expiry: nil)],
+                at: fleet.now)
+        }
+        fleet.pass(1)
+        try page.read(fleet)
+        #expect(
+            page.leftOut == "Left out: 1 message encrypted with a passphrase of OwnTracks. "
+                + "Left out: 2 messages without a position that can be read.")
     }
 
     @Test("no name ends an event or its string")

@@ -28,6 +28,7 @@ package final class FleetLayer {
     private var status = FleetStatus(counts: [], wasRead: false)
     private var pages: [String: FleetPage] = [:]
     private var stateDueAt: ContinuousClock.Instant?
+    private var leftOut: [String] = []
     private var alarms = FleetAlarms()
     private let areas: FleetAreaStore?
 
@@ -80,17 +81,19 @@ package final class FleetLayer {
             onAlarms(new)
         }
         guard let map, !map.hub.isEmpty else { return }
-        let (changes, wasRead, problem) = input.withLock { input in
+        let (changes, wasRead, problem, flaws) = input.withLock { input in
             defer { input.changed = [] }
             let changes = input.changed.map { ($0, input.fleet.vehicle($0, at: now)) }
-            return (changes, input.wasRead, input.problem)
+            return (changes, input.wasRead, input.problem, input.fleet.flaws)
         }
         table.update(changes, at: now)
         if stateDueAt.map({ $0 <= instant }) ?? true {
             table.advance(to: now)
             stateDueAt = instant.advanced(by: .seconds(1))
+            leftOut = FleetMessageFlaw.sentences(
+                about: flaws, "of vehicles beyond the \(Fleet.usualLimit) that are shown")
         }
-        status = FleetStatus(counts: table.counts, wasRead: wasRead, problem: problem)
+        status = FleetStatus(counts: table.counts, wasRead: wasRead, problem: problem, leftOut: leftOut)
         for page in map.hub.pages.values { page.announceSupplement() }
     }
 

@@ -175,6 +175,8 @@ struct FleetStatus: Hashable {
     var wasRead: Bool
     /// A sentence with the reason why the broker is not read now.
     var problem: String?
+    /// Sentences about the messages that were not used.
+    var leftOut: [String] = []
 }
 
 extension FleetJSON {
@@ -182,6 +184,8 @@ extension FleetJSON {
         write(",\"counts\":[")
         for count in status.counts { write(element: count) }
         write(status.wasRead ? "],\"wasRead\":true" : "],\"wasRead\":false")
+        write(",\"leftOut\":")
+        write(text: status.leftOut.joined(separator: " "))
         guard let problem = status.problem else { return }
         write(",\"problem\":")
         write(text: problem)

@@ -2,7 +2,7 @@
 
 import { drawing, element, icon, iconButton, shown } from "./dom.js";
 import { STATES, lineOf, readVehicle, stateOf } from "./fleet-vehicle.js";
-import { folded, locale, text } from "./texts.js";
+import { english, folded, locale, text } from "./texts.js";
 
 // A little less than the program reads, in characters.
 const LONGEST = 80;
@@ -29,6 +29,7 @@ export class FleetList {
   });
   #ul = element("ul");
   #note = element("p", { hidden: true });
+  #leftOut = element("p", { class: "left-out", hidden: true, ...english });
   #panel = element("section", { class: "tracks fleet", role: "group", aria: { label: text("Vehicles") } });
   #button;
 
@@ -41,7 +42,7 @@ export class FleetList {
     this.#button = element("button", { type: "button", class: "control round fleet-button", aria: { expanded: "false" }, on: { click: () => this.open(true) } });
     this.#panel.append(
       element("header", {}, this.#heading, iconButton("close", text("Close"), () => this.close())),
-      areas.alarmSection, element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note, areas.areaSection, footer);
+      areas.alarmSection, element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note, this.#leftOut, areas.areaSection, footer);
     this.#panel.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.close();
       event.stopPropagation();
@@ -94,11 +95,13 @@ export class FleetList {
     this.#changed();
   }
 
-  receive({ counts, wasRead, list, alarms }) {
+  receive({ counts, wasRead, leftOut, list, alarms }) {
     if (alarms) this.#count();
     if (counts) {
       this.#counts = counts;
       this.#wasRead = wasRead;
+      this.#leftOut.textContent = leftOut ?? "";
+      this.#leftOut.hidden = !leftOut;
       this.#count();
     }
     if (list) {

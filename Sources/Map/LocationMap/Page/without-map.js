@@ -2,6 +2,7 @@
 
 import { causeOf } from "./causes.js";
 import { element } from "./dom.js";
+import { lineOf, readVehicle } from "./fleet-vehicle.js";
 import { spoken } from "./messages.js";
 import { listed, text, translated } from "./texts.js";
 import { accuracyOf } from "./units.js";
@@ -11,6 +12,8 @@ export class WithoutMap {
   #accuracy = element("p");
   #list = element("ul");
   #views = new Map();
+  #vehicleCount = element("h2", { hidden: true });
+  #vehicles = element("ul");
 
   #connection;
   #user = {};
@@ -20,7 +23,7 @@ export class WithoutMap {
     stage.querySelector("#surface").replaceWith(element("div", { class: "plain" },
       element("h2", { text: text("This browser cannot draw the map") }),
       element("p", { text: text("It needs WebGL 2, which is switched off or missing here. What is on the map, in words:") }),
-      this.#position, this.#accuracy, this.#list));
+      this.#position, this.#accuracy, this.#list, this.#vehicleCount, this.#vehicles));
   }
 
   lineChanged() { this.#showUser(this.#user); }
@@ -30,6 +33,14 @@ export class WithoutMap {
       document.title = value.map.title === "Map" ? text("Map") : value.map.title;
       this.#views = new Map(value.views.map((view) => [view.id, view]));
       this.#showUser(value.user);
+      // The list of vehicles, and none of a map.
+      if (value.hasFleet) this.#connection.send({ type: "fleet", bounds: [0, -90, 0, -90], zoom: 0, search: "", kept: [] });
+    }
+    if (name === "fleet" && value.list) {
+      this.#vehicleCount.hidden = false;
+      this.#vehicleCount.textContent = text("{count} vehicles", { count: value.list.total });
+      this.#vehicles.replaceChildren(...value.list.rows.map((row) => readVehicle(row)).map((vehicle) =>
+        element("li", { dir: "auto", text: `${vehicle.label}: ${lineOf(vehicle)} · ${words(vehicle.position)}` })));
     }
     if (name === "user") this.#showUser(value);
     if (name === "views") {
