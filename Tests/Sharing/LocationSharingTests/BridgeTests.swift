@@ -94,6 +94,27 @@ struct BridgeTests {
         }
     }
 
+    @Test("at the place at which the share ends readers receive nothing, and are admitted no more")
+    func arrival() {
+        var site = Site()
+        var share = Share(started: Site.start, until: nil)
+        share.arrival = Arrival(name: "harbour", center: site.location(1000).coordinate, radius: 100)
+        _ = site.machine.configure(share, site.moment)
+        func location(_ meters: Double) -> Location {
+            var location = site.location(meters)
+            location.horizontalAccuracy = 5
+            return location
+        }
+        #expect(site.receive(location(0)) != nil)
+        site.seconds = 20
+        #expect(site.receive(location(890)) != nil)
+        site.seconds = 40
+        #expect(site.receive(location(950)) == nil)
+        #expect(!site.machine.admitsReaders(at: site.moment))
+        for _ in 0..<4 { #expect(site.wake(after: 1) == nil) }
+        #expect(site.receive(location(0)) == nil)
+    }
+
     @Test(
         "an approximate position is repeated unchanged for as long as there is none else, and an exact one for five minutes"
     )
