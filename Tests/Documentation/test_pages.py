@@ -32,6 +32,8 @@ ELSEWHERE = {
     "locationctl map": "Tests/Map/Browser/service.py",
     "locationctl fleet list --broker mqtts://broker.example --ca server.crt --password-file viewer":
         "Tests/Sharing/SharingProgramTests/FleetCommandTests.swift",
+    "locationctl fleet watch --broker mqtts://broker.example --ca server.crt --password-file viewer --format json":
+        "Tests/Sharing/SharingProgramTests/FleetCommandTests.swift",
     "locationctl map --open --fleet mqtts://broker.example --ca server.crt --password-file viewer": "Tests/Map/Browser/test_fleet.py",
     'locationctl search "bakery open now"': "Tests/Map/PlaceSearchTests/SearchCommandTests.swift",
     'locationctl search "pharmacy"': "Tests/EndToEndTests/FormatTests.swift",
