@@ -15,13 +15,20 @@ struct FleetRecorderTests {
         ])
     }
 
-    /// The number of positions, when there are as many as that.
-    private func wait(for count: Int, in server: DatabaseServer) async throws {
+    /// Waits until there are as many positions as that: the database notifies of each transaction that adds some.
+    private func wait(for count: Int, in server: DatabaseServer) throws {
+        let connection = try PostgreSQLConnection(server.address, program: "test")
+        try connection.run(
+            """
+            LISTEN added;
+            CREATE OR REPLACE FUNCTION fleet.notify() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NOTIFY added; RETURN NULL; END';
+            CREATE OR REPLACE TRIGGER added AFTER INSERT ON fleet.position EXECUTE FUNCTION fleet.notify()
+            """)
         while true {
-            // A server that is just starting refuses.
-            let rows = try? server.rows("SELECT count(*) FROM fleet.position")
-            if let found = rows?.first?.first.flatMap({ $0 }).flatMap({ Int($0) }), found >= count { return }
-            try await Task.sleep(for: .milliseconds(100))
+            let rows = try connection.rows("SELECT count(*) FROM fleet.position")
+            if let found = rows.first?.first.flatMap({ $0 }).flatMap({ Int($0) }), found >= count { return }
+            let hasMore = try connection.waitForNotification(seconds: 60)
+            try #require(hasMore, "fewer than \(count) positions")
         }
     }
 
@@ -52,7 +59,7 @@ struct FleetRecorderTests {
             }
             published += 2000
         }
-        try await wait(for: published, in: server)
+        try wait(for: published, in: server)
         #expect(
             try server.rows("SELECT count(*), count(DISTINCT (vehicle, time)) FROM fleet.position") == [
                 ["12000", "12000"]
@@ -68,7 +75,7 @@ struct FleetRecorderTests {
         try await first.error(containing: "Recording")
         let start = Int(Timestamp.now().secondsSince1970) - 5000
         try await broker.publish(positions: 1, of: 1, from: start)
-        try await wait(for: 1, in: server)
+        try wait(for: 1, in: server)
         // It waits in the transaction with what it has read.
         let lock = try PostgreSQLConnection(server.address, program: "test")
         try lock.run("BEGIN; LOCK TABLE fleet.vehicle IN ACCESS EXCLUSIVE MODE")
@@ -80,7 +87,7 @@ struct FleetRecorderTests {
         _ = try await first.exitCode()
         try lock.run("ROLLBACK")
         let second = try await recorder(broker, server)
-        try await wait(for: 51, in: server)
+        try wait(for: 51, in: server)
         second.signal(SIGTERM)
     }
 
@@ -91,7 +98,7 @@ struct FleetRecorderTests {
         try await recorder.error(containing: "Recording")
         let start = Int(Timestamp.now().secondsSince1970) - 5000
         try await broker.publish(positions: 20, of: 2, from: start)
-        try await wait(for: 20, in: server)
+        try wait(for: 20, in: server)
         func run(_ arguments: String...) async throws -> ChildProcess.Result {
             try await ChildProcess.run([Self.program] + arguments + ["--database", server.address])
         }
