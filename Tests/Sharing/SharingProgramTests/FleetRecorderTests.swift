@@ -54,7 +54,7 @@ struct FleetRecorderTests {
             #expect(try await writer.exitCode() == 0)
             if round % 3 == 2 {
                 // The recorder is connected then, and the broker sends to it before it acknowledges, and saves afterwards.
-                try await wait(for: published + 1, in: server)
+                try wait(for: published + 1, in: server)
                 try await broker.restart()
             }
             published += 2000
