@@ -60,9 +60,9 @@ enum CrashGuard {
         while written < exit.count, let start = exit.baseAddress {
             let count = write(terminal, start + written, exit.count - written)
             if count > 0 { written += count }
-            // The terminal takes no more for now. One that takes nothing for a second is left as it is.
+            // The terminal takes no more for now. One that takes nothing for five seconds is left as it is: a busy one took over a second.
             var ready = pollfd(fd: terminal, events: Int16(POLLOUT), revents: 0)
-            if count < 0, errno != EINTR, errno != EAGAIN || poll(&ready, 1, 1000) <= 0 { break }
+            if count < 0, errno != EINTR, errno != EAGAIN || poll(&ready, 1, 5000) <= 0 { break }
         }
         tcsetattr(terminal, TCSANOW, &memory.pointee.modes)
     }
