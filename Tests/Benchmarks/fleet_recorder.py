@@ -16,33 +16,21 @@ import time
 
 import paho.mqtt.client as mqtt
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sharing"))
+from postgresql import Cluster  # noqa: E402
+
 LIMIT = 600
 VEHICLES = 300
 
 
-class Database:
-    """A PostgreSQL of the system's with a cluster in a directory, with the settings that a server would have for this."""
+class Database(Cluster):
+    """One with the settings that a server would have for this."""
 
     def __init__(self, directory):
-        self.directory = directory
-        versions = sorted(pathlib.Path("/usr/lib/postgresql").iterdir(), key=lambda path: int(path.name))
-        self.programs = versions[-1] / "bin"
-        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
-        if self.user:
-            shutil.chown(directory, "postgres")
-        subprocess.run([*self.user, self.programs / "initdb", "-D", directory / "data", "-A", "trust", "-U", "owner", "-E", "UTF8",
-                        "--locale=C"], check=True, stdout=subprocess.DEVNULL)
-        self.process = subprocess.Popen(
-            [*self.user, self.programs / "postgres", "-D", directory / "data", "-k", directory, "-c", "listen_addresses=", "-c",
-             "shared_buffers=512MB", "-c", "max_wal_size=4GB"], stderr=subprocess.DEVNULL)
+        super().__init__(directory)
+        self.process = subprocess.Popen(self.server("shared_buffers=512MB", "max_wal_size=4GB"), stderr=subprocess.DEVNULL)
         wait_for(lambda: subprocess.run(["pg_isready", "-q", "-h", directory]).returncode == 0)
-        self.ask("CREATE DATABASE fleet", "postgres")
-        self.ask("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist")
-        self.address = f"postgresql:///fleet?host={directory}&user=owner"
-
-    def ask(self, statement, database="fleet"):
-        return subprocess.run(["psql", "-h", self.directory, "-U", "owner", "-d", database, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c",
-                               statement], check=True, capture_output=True, text=True).stdout.strip()
+        self.create()
 
     def time(self, statement):
         """The milliseconds that the server takes, the least of five times."""

@@ -3,10 +3,10 @@
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -16,6 +16,9 @@ from playwright.sync_api import expect
 
 from browser import PHONE
 from service import PROGRAMS, ROOT, Program
+
+sys.path.insert(0, os.path.join(ROOT, "Tests/Sharing"))
+from postgresql import Cluster  # noqa: E402
 
 WRITER = os.path.join(ROOT, "Tests", "Sharing", "SharingProgramTests", "Server", "mqtt-fleet")
 HOSTILE = "</span><img src=x onerror=alert(1)>\u202eevil"
@@ -329,28 +332,15 @@ def test_an_area_raises_alarms_that_stay_until_they_are_dismissed(shown, broker,
     expect(panel.get_by_text("0 areas with alarms")).to_be_focused()
 
 
-class Database:
+class Database(Cluster):
     """A PostgreSQL with PostGIS and a socket, with the tables of a recorder, as it makes them."""
 
     def __init__(self):
         self._directory = tempfile.TemporaryDirectory(prefix="locationd-database-")
-        directory = self._directory.name
-        self.address = f"postgresql:///fleet?host={directory}&user=owner"
-        programs = max(os.listdir("/usr/lib/postgresql"), key=int)
-        user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
-        if user:
-            shutil.chown(directory, "postgres")
-        start = [*user, f"/usr/lib/postgresql/{programs}/bin/"]
-        command = lambda name, *arguments: [*start[:-1], start[-1] + name, "-D", f"{directory}/data", *arguments]
-        subprocess.run(command("initdb", "-A", "trust", "-U", "owner", "-E", "UTF8", "--locale=C"), check=True, stdout=subprocess.DEVNULL)
-        self.process = Program(command("postgres", "-k", directory, "-c", "listen_addresses=", "-c", "lc_messages=C"))
+        super().__init__(self._directory.name)
+        self.process = Program(self.server("lc_messages=C"))
         self.process.line("ready to accept connections")
-        self.ask("CREATE DATABASE fleet", "postgres")
-        self.ask("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist")
-
-    def ask(self, statement, database="fleet"):
-        subprocess.run(["psql", "-h", self._directory.name, "-U", "owner", "-d", database, "-qX", "-v", "ON_ERROR_STOP=1", "-c", statement],
-                       check=True, timeout=60)
+        self.create()
 
     def record(self, broker):
         """Has a recorder make the tables, and record what the broker has."""

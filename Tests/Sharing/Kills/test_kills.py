@@ -25,6 +25,9 @@ import time
 import unittest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(REPOSITORY / "Tests/Sharing"))
+from postgresql import Cluster  # noqa: E402
+
 PROGRAMS = pathlib.Path(os.environ.get("LOCATIOND_TEST_PROGRAMS", REPOSITORY / ".build/debug")).resolve()
 AUTHORITY = REPOSITORY / "Tests/Programs/NetworkPositioningTests/Server/authority.pem"
 SHIPPED = REPOSITORY / "Config/mosquitto"
@@ -96,24 +99,14 @@ class Broker:
         self.program.kill()
 
 
-class Database:
+class Database(Cluster):
     def __init__(self, directory):
-        self.directory = directory
-        versions = sorted(pathlib.Path("/usr/lib/postgresql").iterdir(), key=lambda path: int(path.name))
-        self.programs = versions[-1] / "bin"
-        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
-        if self.user:
-            shutil.chown(directory, "postgres")
-        subprocess.run([*self.user, self.programs / "initdb", "-D", directory / "data", "-A", "trust", "-U", "owner", "-E", "UTF8",
-                        "--locale=C"], check=True, stdout=subprocess.DEVNULL)
+        super().__init__(directory)
         self.start()
-        self.ask("CREATE DATABASE fleet", "postgres")
-        self.ask("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist")
-        self.address = f"postgresql:///fleet?host={directory}&user=owner"
+        self.create()
 
     def start(self):
-        self.program = Program([*self.user, self.programs / "postgres", "-D", self.directory / "data", "-k", self.directory, "-c",
-                                "listen_addresses=", "-c", "lc_messages=C"]).says("ready to accept connections")
+        self.program = Program(self.server("lc_messages=C")).says("ready to accept connections")
 
     def kill(self):
         """Kills all its processes."""
@@ -125,11 +118,8 @@ class Database:
         self.program.kill()
         until(lambda: not any(pathlib.Path(f"/proc/{child}").exists() for child in children), "the end of the database")
 
-    def ask(self, statement, database="fleet"):
-        """The rows of a statement."""
-        said = subprocess.run(["psql", "-h", self.directory, "-U", "owner", "-d", database, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c",
-                               statement], check=True, capture_output=True, text=True).stdout
-        return [line.split("|") for line in said.splitlines()]
+    def rows(self, statement):
+        return [line.split("|") for line in self.ask(statement).splitlines()]
 
 
 class Recorder:
@@ -267,7 +257,7 @@ class KillTests(unittest.TestCase):
             vehicles.stdin.write("beat\n")
             vehicles.stdin.flush()
             self.assertEqual(vehicles.stdout.readline(), "beat\n", "the vehicles have ended")
-            until(lambda: database.ask(f"SELECT count(*) FROM fleet.last WHERE time > to_timestamp({now})") == [[str(VEHICLES)]],
+            until(lambda: database.rows(f"SELECT count(*) FROM fleet.last WHERE time > to_timestamp({now})") == [[str(VEHICLES)]],
                   "a new position of each vehicle in the database")
 
         begin, broker_kills = time.monotonic(), []
@@ -285,14 +275,14 @@ class KillTests(unittest.TestCase):
         vehicles.stdin.close()
         times = json.loads(vehicles.stdout.readline())
         elapsed = time.monotonic() - begin
-        until(lambda: database.ask("SELECT 1 FROM fleet.position JOIN fleet.vehicle ON id = vehicle WHERE topic = 'owntracks/fleet/v0' "
+        until(lambda: database.rows("SELECT 1 FROM fleet.position JOIN fleet.vehicle ON id = vehicle WHERE topic = 'owntracks/fleet/v0' "
                                    f"AND time = to_timestamp({start + len(times[0]) - 1})"), "the last position")
 
         # Each position with the time when the broker had it, for a sharer that of the position.
         expected = {f"owntracks/fleet/v{number}": dict(enumerate(known, start)) for number, known in enumerate(times)}
         expected |= {f"owntracks/fleet/{sharer.name}": {moment: moment for moment in sharer.noted()} for sharer in sharers}
         found = {topic: set() for topic in expected}
-        rows = database.ask("SELECT topic, extract(epoch FROM time)::bigint FROM fleet.position JOIN fleet.vehicle ON id = vehicle")
+        rows = database.rows("SELECT topic, extract(epoch FROM time)::bigint FROM fleet.position JOIN fleet.vehicle ON id = vehicle")
         for topic, moment in rows:
             found[topic].add(int(moment))
         lost = [known for topic in expected for moment, known in expected[topic].items() if moment not in found[topic]]
