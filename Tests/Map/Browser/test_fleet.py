@@ -217,7 +217,7 @@ def test_the_phone_has_a_button_for_the_list(shown, broker):
     four(broker)
     page = shown(size=PHONE)
     # What is said of the own location is below it.
-    button, pill = page.button("4 vehicles").bounding_box(), page.page.locator(".pill").bounding_box()
+    button, pill = page.button("4 vehicles").bounding_box(), page.page.locator(".pill[data-status]").bounding_box()
     assert button["y"] + button["height"] <= pill["y"]
     page.button("4 vehicles").click()
     rows = page.page.get_by_role("group", name="Vehicles").get_by_role("listitem")
