@@ -2,11 +2,12 @@
 import json
 import subprocess
 
-from boxtest import Conversation, Terminal
+from boxtest import REPOSITORY, Conversation, Terminal
 from sessions import SLEEP, SessionTestCase
 from sources import SourcesTestCase
 
 RUNTIME = "/run/user/1000"
+PICTURES = REPOSITORY / ".build/pictures"
 
 
 DUNST = """[global]
@@ -56,6 +57,17 @@ class Desktop(SessionTestCase):
         """The notifications that dunst has shown since `forget_notes`: summary and body."""
         text = self.box.path("/home/alice/noted").read_text()
         return [note.strip().split("\n", 1) for note in text.split("---\n") if note.strip()]
+
+    def picture(self, name, *command):
+        """Has a command make seen.png of the screen until it stays as it is, and keeps it."""
+        def seen():
+            self.as_alice(*command)
+            return self.box.path("/home/alice/seen.png").read_bytes()
+
+        self.eventually(lambda: seen() == seen() == seen())
+        PICTURES.mkdir(exist_ok=True)
+        (PICTURES / f"{name}.png").write_bytes(seen())
+        return seen()
 
     @classmethod
     def as_alice(cls, *command, **options):

@@ -1,12 +1,10 @@
 """The agent in compositors of Wayland that systemd does not start: .build/pictures/labwc*.png and sway*.png show it."""
 import os
 
-from boxtest import REPOSITORY
 from desktop import RUNTIME, DesktopTestCase
 from sessions import SLEEP
 from sources import CLIENT, PROGRAM
 
-PICTURES = REPOSITORY / ".build/pictures"
 WAYBAR = """{"position": "top", "height": 30, "modules-right": ["tray", "clock"], "tray": {"icon-size": 20, "spacing": 8}}"""
 # The article's line, and what a screen needs besides.
 LABWC = "mako &\nwaybar &\nlocationctl agent --desktop &\n"
@@ -42,17 +40,8 @@ class CompositorTests(DesktopTestCase):
         self.eventually(lambda: self.json("status")["hasAgent"])
 
     def seen(self, name):
-        """A picture of the screen, once it stays as it is."""
         display = next(name for name in ["wayland-0", "wayland-1"] if os.path.exists(self.box.path(f"{RUNTIME}/{name}")))
-
-        def picture():
-            self.as_alice("env", f"WAYLAND_DISPLAY={display}", "grim", "-l", "0", "seen.png")
-            return self.box.path("/home/alice/seen.png").read_bytes()
-
-        self.eventually(lambda: picture() == picture() == picture())
-        PICTURES.mkdir(exist_ok=True)
-        (PICTURES / f"{name}.png").write_bytes(picture())
-        return picture()
+        return self.picture(name, "env", f"WAYLAND_DISPLAY={display}", "grim", "-l", "0", "seen.png")
 
     def prompts_and_shows_the_item(self, compositor):
         without = self.seen(f"{compositor}-without")

@@ -6,7 +6,6 @@ from boxtest import REPOSITORY
 from desktop import DesktopTestCase
 from sources import CLIENT, PROGRAM
 
-PICTURES = REPOSITORY / ".build/pictures"
 WATCHER = "org.kde.StatusNotifierWatcher"
 AUTOSTART = REPOSITORY / "Config/packaging/desktop/locationd-agent.desktop"
 XFCE = """<?xml version="1.0" encoding="UTF-8"?>
@@ -82,14 +81,7 @@ class PanelTests(DesktopTestCase):
         return json.loads(answer)["data"] if answer else None
 
     def seen(self, name):
-        """A picture of the screen, once it stays as it is."""
-        def picture():
-            self.as_alice("import", "-window", "root", "seen.png")
-            return self.box.path("/home/alice/seen.png").read_bytes()
-
-        self.eventually(lambda: picture() == picture() == picture())
-        PICTURES.mkdir(exist_ok=True)
-        (PICTURES / f"panel-{name}.png").write_bytes(picture())
+        self.picture(f"panel-{name}", "import", "-window", "root", "seen.png")
         return self.as_alice("convert", "seen.png", "-format", "%#", "info:", stdout=subprocess.PIPE, text=True).stdout
 
     def shows_the_item(self, panel):
