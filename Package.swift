@@ -318,7 +318,8 @@ let sharing = group(
             .nioCore,
             .nioPosix, .logging),
         tests(
-            "SharingProgram", use: "LocationSharing", "FleetModel", "FleetRecording", "PostgreSQL", "HTTPTransfer",
+            "SharingProgram", use: "LocationSharing", "FleetModel", "FleetRecording", "PostgreSQL", "CPostgreSQL",
+            "HTTPTransfer",
             "MQTTPublishing", "LocationModel", "TestSupport",
             .nioCore,
             .nioPosix,

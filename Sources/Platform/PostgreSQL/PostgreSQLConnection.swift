@@ -6,7 +6,7 @@ import Glibc
 /// Not `Sendable`: one thread uses it, which its methods block. After a failure whose ``PostgreSQLFailure/isOfConnection`` is true,
 /// another connection has to take its place.
 package final class PostgreSQLConnection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     /// Connects.
     ///
@@ -93,20 +93,6 @@ package final class PostgreSQLConnection {
         try outcome.get()
     }
 
-    /// Waits for a notification on a channel that a `LISTEN` of this connection named. Returns false if none has come in time.
-    package func waitForNotification(seconds: Int) throws(PostgreSQLFailure) -> Bool {
-        while true {
-            if let notification = PQnotifies(handle) {
-                PQfreemem(notification)
-                return true
-            }
-            var event = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-            let count = poll(&event, 1, CInt(seconds * 1000))
-            if count == 0 { return false }
-            guard count > 0 || errno == EINTR, PQconsumeInput(handle) == 1 else { throw failure(nil) }
-        }
-    }
-
     /// A text as a field of a line for ``copy(_:_:)``; `nil` as one without a value.
     package static func field(_ text: String?) -> String {
         guard let text else { return "\\N" }
@@ -153,7 +139,7 @@ package final class PostgreSQLConnection {
         return result
     }
 
-    private func failure(_ result: OpaquePointer?) -> PostgreSQLFailure {
+    func failure(_ result: OpaquePointer?) -> PostgreSQLFailure {
         let state = PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { String(cString: $0) }
         let primary = PQresultErrorField(result, CInt(UInt8(ascii: "M"))).map { String(cString: $0) }
         return PostgreSQLFailure(

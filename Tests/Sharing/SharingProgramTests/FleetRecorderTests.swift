@@ -1,9 +1,11 @@
+import CPostgreSQL
 import FoundationEssentials
 import Glibc
 import LocationModel
-import PostgreSQL
 import TestSupport
 import Testing
+
+@testable import PostgreSQL
 
 @Suite("The recorder of a fleet", .timeLimit(.minutes(5)))
 struct FleetRecorderTests {
@@ -114,5 +116,21 @@ struct FleetRecorderTests {
         #expect(try await run("forget", "v1").output.contains("Removed 10 positions of owntracks/fleet/v1."))
         #expect(try server.rows("SELECT topic FROM fleet.vehicle") == [["owntracks/fleet/v0"]])
         recorder.signal(SIGTERM)
+    }
+}
+
+extension PostgreSQLConnection {
+    /// Waits for a notification on a channel that a `LISTEN` of this connection named. Returns false if none has come in time.
+    fileprivate func waitForNotification(seconds: Int) throws(PostgreSQLFailure) -> Bool {
+        while true {
+            if let notification = PQnotifies(handle) {
+                PQfreemem(notification)
+                return true
+            }
+            var event = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            let count = poll(&event, 1, CInt(seconds * 1000))
+            if count == 0 { return false }
+            guard count > 0 || errno == EINTR, PQconsumeInput(handle) == 1 else { throw failure(nil) }
+        }
     }
 }
