@@ -40,14 +40,7 @@ public final class SavedPlaces {
     }
 
     /// The user's own file: `$XDG_DATA_HOME/locationd/places.geojson`, by default below `~/.local/share`; `nil` without a home.
-    public static var standardPath: String? {
-        // A relative path is to be ignored (XDG Base Directory Specification).
-        func directory(_ variable: String) -> String? {
-            getenv(variable).flatMap { String(validatingCString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        let data = directory("XDG_DATA_HOME") ?? directory("HOME").map { $0 + "/.local/share" }
-        return data.map { $0 + "/locationd/places.geojson" }
-    }
+    public static var standardPath: String? { UserDirectories.data.map { $0 + "/locationd/places.geojson" } }
 
     /// Reads the file again.
     public func reload() {
