@@ -1,5 +1,4 @@
 import CommandLineSupport
-import Glibc
 import LinuxPlumbing
 import NIOCore
 import POSIXSupport
@@ -15,6 +14,8 @@ struct RecordedDays: Sendable {
 
     /// The longest answer, in bytes.
     private static let longest = 16 << 20
+    /// The longest time for it. Nobody waits that long at a page.
+    private static let longestTime = Duration.seconds(600)
 
     private let program: String
     private let database: String
@@ -35,47 +36,13 @@ struct RecordedDays: Sendable {
     }
 
     private static func run(_ command: [String]) throws -> ByteBuffer {
-        let (output, writing) = try DescriptorIO.pipe()
-        defer { close(output) }
-        let (errors, complaining) = try DescriptorIO.pipe()
-        defer { close(errors) }
-        let process: pid_t
-        do {
-            defer {
-                close(writing)
-                close(complaining)
-            }
-            process = try ProgramLaunch(
-                command, descriptors: [STDOUT_FILENO: writing, STDERR_FILENO: complaining]
-            ).start()
-        }
-        // It complains in a sentence, which a pipe holds.
-        let answer = read(output, upTo: longest)
-        if answer == nil { kill(process, SIGKILL) }
-        let complaint = read(errors, upTo: 4096)
-        let status = try ProgramLaunch.wait(for: process)
-        guard status == 0, let answer else {
-            let words = complaint.map { String(buffer: $0) } ?? ""
+        let result = try ProgramLaunch(command).run(includingErrors: true, limit: longest, time: longestTime)
+        guard result.code == 0 else {
             throw Failure(
-                description: words.isEmpty
-                    ? "The program that reads the database has ended with status \(status >> 8 & 0xff)."
-                    : words.split(separator: "\n").joined(separator: " ").shown(limit: 4096))
+                description: result.output.isEmpty
+                    ? "The program that reads the database has ended with status \(result.code)."
+                    : result.output.split(separator: "\n").joined(separator: " ").shown(limit: 4096))
         }
-        return answer
-    }
-
-    /// Reads to the end; returns `nil` if that is longer.
-    private static func read(_ descriptor: CInt, upTo limit: Int) -> ByteBuffer? {
-        var bytes = ByteBuffer()
-        while true {
-            let count = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: 1 << 16) { buffer in
-                while true {
-                    let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-                    if count >= 0 || errno != EINTR { return max(0, count) }
-                }
-            }
-            if count == 0 { return bytes }
-            guard bytes.readableBytes <= limit else { return nil }
-        }
+        return ByteBuffer(string: result.output)
     }
 }
