@@ -34,7 +34,7 @@ extension LocationStore {
     public func history(
         user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, joining gap: Duration? = nil, limit: Int
     ) throws(StoreError) -> [AccessSession] {
-        // Those of one user are found by an index of their own: the number of others' sessions does not matter.
+        // An index finds the sessions of one user, however many others have.
         let query: SQLText =
             user == nil
             ? """

@@ -1,9 +1,9 @@
 package import LocationSources
 
-// What speaks against the positions of a receiver, as sentences with what to do.
+// The doubts about the positions of a receiver, as sentences with remedies.
 
 extension SourceDoubt {
-    /// What was noticed, and what to do about it.
+    /// The sign and its remedy.
     package var sentence: String {
         switch sign {
         case .jamming(let level):

@@ -119,7 +119,7 @@ extension ClientAuthorization {
         case withdraw(RequestID)
         /// The user answered the open prompt.
         case answer(Prompt.Choice)
-        /// Nobody answered the open prompt in time.
+        /// The open prompt ended without an answer.
         case unanswered
         /// The client is no longer in use.
         case leftUse
@@ -152,7 +152,7 @@ extension ClientAuthorization {
     public enum Failure: Hashable, Sendable {
         /// The declaration lacks the usage description.
         case missingUsageDescription(key: String)
-        /// Nobody answered in time.
+        /// The prompt ended without an answer.
         case unanswered
         /// The client has asked too often.
         case tooManyPrompts

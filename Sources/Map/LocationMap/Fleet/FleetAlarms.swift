@@ -76,7 +76,7 @@ struct FleetAlarms {
     }
 }
 
-/// What a page does with areas and alarms.
+/// A change of areas or alarms by a page.
 enum FleetOrder: Hashable, Sendable {
     /// The user saves an area, or changes one.
     case save(FleetArea)

@@ -4,12 +4,12 @@ import LocationModel
 import MapModel
 import NIOCore
 
-/// What a page has been sent of the vehicles, and what follows.
+/// The vehicles as a page has them, and the next event for it.
 ///
 /// A page receives the vehicles in its view, then those that have moved by a pixel of its map at least, or changed what they show; so a
 /// page with all of a country costs no more than one with a town. Beyond ``rate`` bytes a second they wait for their turn.
 struct FleetPage {
-    /// What a page knows of a vehicle.
+    /// A vehicle as a page has it.
     private struct Sent {
         var born: Int
         var revision: Int
