@@ -16,17 +16,22 @@ package final class ScriptedGPSD: Sendable {
     }
 
     /// The next connection, to which nothing was said yet.
+    ///
+    /// On a very slow machine the other side has given up by now, and connects again: such a connection is passed over.
     package func connection() async throws -> Wire {
-        var connections = listener.connections.makeAsyncIterator()
-        return try await connections.first("a connection to gpsd") { _ in true }
+        while true {
+            var connections = listener.connections.makeAsyncIterator()
+            let wire = try await connections.first("a connection to gpsd") { _ in true }
+            if try await wire.isOpen { return wire }
+        }
     }
 
     /// The next connection that watches, which was greeted.
     package func watcher() async throws -> Wire {
         while true {
             let wire = try await connection()
-            await wire.send(Self.banner + "\r\n")
-            // On a very slow machine the other side may have given up by now; it will connect again.
+            // What a side that has given up had said before can still be read, but nobody hears the answer.
+            guard await wire.send(Self.banner + "\r\n") else { continue }
             if let line = try await wire.receive() {
                 guard line == Self.watch else { throw AwaitedInVain("a client that watches", because: line) }
                 return wire

@@ -134,6 +134,11 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
+    /// False when either end has closed the connection, even if what came before has not been received.
+    package var isOpen: Bool {
+        get async throws { try await channel.eventLoop.submit { [self] in !isEnded }.get() }
+    }
+
     /// Says that nothing more will be sent.
     package func finishSending() async throws {
         try await channel.close(mode: .output).get()
