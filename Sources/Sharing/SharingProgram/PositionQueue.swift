@@ -8,8 +8,8 @@ import SQLite
 /// The positions that a service does not have yet, in a file with mode 0600: one table of SQLite.
 ///
 /// A position is written before it is sent, and removed when the service has it, so a kill loses none and sends one message
-/// twice at most. A loss of power may lose the last moments (`synchronous=NORMAL`). What is removed is overwritten with zeros, and
-/// the write-ahead log is emptied.
+/// twice at most. A loss of power may lose the last moments (`synchronous=NORMAL`). What is removed is overwritten with zeros, at the
+/// latest by ``erase()`` and when the file is closed or opened.
 ///
 /// Not `Sendable`: one thread uses it.
 final class PositionQueue {
@@ -35,7 +35,7 @@ final class PositionQueue {
         try database.run("PRAGMA busy_timeout = 1000")
         try database.run("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = NORMAL")
-        try database.run("PRAGMA wal_autocheckpoint = 100")
+        try database.run("PRAGMA wal_autocheckpoint = 400")
         try database.run("PRAGMA secure_delete = ON")
         try database.run("PRAGMA trusted_schema = OFF")
         try database.transaction { () throws(PositionQueueError) in
@@ -55,6 +55,8 @@ final class PositionQueue {
             try database.run("DELETE FROM queue")
             try database.run("INSERT INTO queue VALUES (?)", [SQLValue(start.nanosecondsSince1970)])
         }
+        // A program that was killed may have left removed positions.
+        try erase()
     }
 
     private static func create(_ file: String) throws(PositionQueueError) {
@@ -154,16 +156,17 @@ final class PositionQueue {
         return ShareRecord(location, sequence: sequence)
     }
 
-    /// Removes positions by their numbers, and their bytes from the files.
+    /// Removes positions by their numbers. Their bytes may stay in the write-ahead log until ``erase()``.
     func remove(_ sequences: [Int64]) throws(PositionQueueError) {
         try database.transaction { () throws(PositionQueueError) in
             for sequence in sequences {
                 try database.run("DELETE FROM position WHERE sequence = ?", [SQLValue(sequence)])
             }
         }
-        // The write-ahead log has the pages as they were.
-        try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     }
+
+    /// Erases the bytes of removed positions from the write-ahead log, which has the pages as they were. The disk writes three times.
+    func erase() throws(PositionQueueError) { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
 
     /// The number of positions in the file of a queue; 0 if there is none.
     static func count(_ file: String) throws(PositionQueueError) -> Int {

@@ -26,6 +26,8 @@ package struct ShareRunner {
         case authorized(LocationAuthorization)
         case unwatched
         case wake(String, Int)
+        /// The bytes of removed positions of the numbered line are to be erased.
+        case erase(String, Int)
         case subscribe
     }
 
@@ -39,27 +41,23 @@ package struct ShareRunner {
         /// The text of its URL and key; `nil` if it cannot be read.
         var url: String?
         var machine: ShareMachine
-        var queue: PositionQueue?
+        let queue: QueueFile
+        /// Waits to erase the bytes of removed positions.
+        var eraser: Task<Void, Never>?
         var link: (any DestinationLink)?
         var cancellation: HTTPTransfer.Cancellation?
         var timer: Task<Void, Never>?
         var timerDue: ContinuousClock.Instant?
-        /// True if a file of a queue is still to be deleted.
-        var hasUndeletedQueue = false
         var loggedProblem: String?
-        /// The time when a problem of its queue was last logged.
-        var queueProblemLogged: ContinuousClock.Instant?
         var loggedFileProblem: String?
 
-        init(number: Int, destination: Destination, machine: ShareMachine, queue: PositionQueue?) {
+        init(number: Int, destination: Destination, machine: ShareMachine, queue: QueueFile) {
             (self.number, self.destination, self.machine, self.queue) = (number, destination, machine, queue)
         }
     }
 
     /// The time after which the files of a destination that could not be used are tried again.
     private static let retryInterval = Duration.seconds(60)
-    /// The least time between two lines of the log about a queue.
-    private static let queueLogInterval = Duration.seconds(3600)
 
     private let directory: ShareDirectory
     private let manager: LocationManager
@@ -141,6 +139,10 @@ package struct ShareRunner {
             guard lines[name]?.number == number else { return }
             lines[name]?.timerDue = nil
             pass(to: name) { $0.wake($1) }
+        case .erase(let name, let number):
+            guard let line = lines[name], line.number == number else { return }
+            line.eraser = nil
+            line.queue.erase()
         }
         updateSubscription()
     }
@@ -186,6 +188,7 @@ package struct ShareRunner {
     private mutating func removeLine(_ name: String) {
         lines[name]?.cancellation?.cancel()
         lines[name]?.timer?.cancel()
+        lines[name]?.eraser?.cancel()
         lines[name]?.link?.close()
         lines[name] = nil
     }
@@ -218,11 +221,11 @@ package struct ShareRunner {
     }
 
     private mutating func line(to destination: Destination) throws -> Line {
-        let queue = try queue(of: destination)
+        let queue = try QueueFile(of: destination, in: directory, logger: logger)
         let state = try directory.stateOrStop(of: destination)
         let machine = ShareMachine(
             state, gridKey: destination.gridKey, service: destination.service,
-            queue: queue == nil ? nil : destination.share?.queue, lastSequence: try queue?.lastSequence() ?? 0)
+            queue: queue.isThere ? destination.share?.queue : nil, lastSequence: try queue.lastSequence())
         lineNumber += 1
         return Line(number: lineNumber, destination: destination, machine: machine, queue: queue)
     }
@@ -400,7 +403,7 @@ package struct ShareRunner {
     ) {
         guard let line = lines[name] else { return }
         let failedShare = line.machine.state.failedShare
-        if line.hasUndeletedQueue { deleteQueue(name) }
+        line.queue.deleteAgain()
         var (isSaved, mayBeSent) = (true, true)
         let actions = event(&line.machine, ShareMachine.Moment())
         openOrClose(name)
@@ -418,11 +421,12 @@ package struct ShareRunner {
                         "\(name): \(error)" + (mayBeSent ? "" : " Nothing is sent until what is sent can be on record.")
                     )
                 }
-            case .queue(let record, let start): queue(record, start, name)
-            case .load(let count): load(count, name)
-            case .remove(let sequences):
-                changeQueue(name) { (queue) throws(PositionQueueError) in try queue.remove(sequences) }
-            case .deleteQueue: deleteQueue(name)
+            case .queue(let record, let start): line.queue.append(record, to: start)
+            case .load(let count):
+                let (records, damaged) = line.queue.load(count)
+                pass(to: name) { $0.load(records, damaged: damaged, $1) }
+            case .remove(let sequences): if line.queue.remove(sequences) { eraseLater(line) }
+            case .deleteQueue: line.queue.delete()
             case .send(let message): if mayBeSent { send(message, to: name) }
             case .cancel: lines[name]?.cancellation?.cancel()
             case .wake(let delay): wake(name, after: delay)
@@ -448,6 +452,15 @@ package struct ShareRunner {
             continuation.yield(.wake(name, number))
         }
         lines[name]?.timer = timer
+    }
+
+    private func eraseLater(_ line: Line) {
+        guard line.eraser == nil else { return }
+        // Unstructured, because the events are taken in meanwhile.
+        line.eraser = Task { [continuation, name = line.destination.name, number = line.number] in
+            guard (try? await Task.sleep(for: QueueFile.erasureInterval)) != nil else { return }
+            continuation.yield(.erase(name, number))
+        }
     }
 
     private mutating func send(_ message: ShareMessage, to name: String) {
@@ -484,92 +497,6 @@ package struct ShareRunner {
                 logger.notice("\(name) has stopped, and no notification tells the user so. \(reason)")
             }
         }
-    }
-
-    // MARK: Queues
-
-    /// The queue that a share has left on disk; `nil` if it has none. Deletes that of a share that keeps none.
-    ///
-    /// - Throws: if it cannot be used now, as on a full disk, or if others may read it.
-    private func queue(of destination: Destination) throws -> PositionQueue? {
-        let file = directory.queueFile(of: destination.name)
-        guard access(file, F_OK) == 0 else { return nil }
-        guard let start = destination.share?.queue else {
-            try directory.removeQueue(of: destination.name)
-            return nil
-        }
-        do throws(PositionQueueError) {
-            return try PositionQueue(file, start: start)
-        } catch {
-            guard error.isDamaged else { throw error }
-            logger.error("\(destination.name): \(error) What it kept is lost.")
-            try directory.removeQueue(of: destination.name)
-            return nil
-        }
-    }
-
-    private mutating func queue(_ record: ShareRecord, _ start: Timestamp, _ name: String) {
-        guard let line = lines[name], !line.hasUndeletedQueue else { return }
-        var problem: String?
-        do throws(PositionQueueError) {
-            if line.queue == nil {
-                let queue = try PositionQueue(directory.queueFile(of: name), start: start)
-                lines[name]?.queue = queue
-            }
-            let count = try lines[name]?.queue?.append(record, now: .now()) ?? 0
-            if count > 0 { problem = "the queue is full, or a week old: its oldest positions are left out." }
-        } catch {
-            handle(error, name)
-        }
-        if let problem { logQueueProblem(name, problem) }
-    }
-
-    /// Changes a queue, which may have been damaged.
-    private mutating func changeQueue(
-        _ name: String, _ body: (PositionQueue) throws(PositionQueueError) -> Void
-    ) {
-        guard let queue = lines[name]?.queue else { return }
-        do throws(PositionQueueError) {
-            try body(queue)
-        } catch {
-            handle(error, name)
-        }
-    }
-
-    /// A position that cannot be written is sent all the same. A damaged queue is deleted, and the next position makes another one.
-    private mutating func handle(_ error: PositionQueueError, _ name: String) {
-        guard error.isDamaged else { return logQueueProblem(name, error.description) }
-        logger.warning("\(name): \(error) What it kept is lost.")
-        deleteQueue(name)
-    }
-
-    private mutating func deleteQueue(_ name: String) {
-        lines[name]?.queue = nil
-        do throws(ShareDirectoryError) {
-            try directory.removeQueue(of: name)
-            lines[name]?.hasUndeletedQueue = false
-        } catch {
-            // Nothing is read from it or added to it.
-            lines[name]?.hasUndeletedQueue = true
-            logQueueProblem(name, error.description)
-        }
-    }
-
-    private mutating func load(_ count: Int, _ name: String) {
-        var (records, damaged): ([ShareRecord], Int) = ([], 0)
-        changeQueue(name) { (queue) throws(PositionQueueError) in
-            (records, damaged) = try queue.first(count, now: .now())
-        }
-        if damaged > 0 { logger.warning("\(name): \(damaged) damaged positions of the queue are left out.") }
-        pass(to: name) { $0.load(records, damaged: damaged, $1) }
-    }
-
-    /// Logs a problem of a queue, once an hour at most: on a disk that is nearly full some positions can be added.
-    private mutating func logQueueProblem(_ name: String, _ problem: String) {
-        let now = ContinuousClock.now
-        if let last = lines[name]?.queueProblemLogged, last + Self.queueLogInterval > now { return }
-        lines[name]?.queueProblemLogged = now
-        logger.warning("\(name): \(problem)")
     }
 
     /// Logs a problem of the files of a destination, once while it stays the same.

@@ -136,7 +136,7 @@ struct PositionQueueTests {
         }
     }
 
-    @Test("the bytes of a removed position are in no file of the queue")
+    @Test("the bytes of a removed position are in no file of the queue after it is erased, or opened again")
     func removedBytes() throws {
         let queue = try PositionQueue(file, start: Self.start)
         // The latitude as the file has it.
@@ -145,7 +145,14 @@ struct PositionQueueTests {
             for sequence in sequences { _ = try queue.append(Self.record(sequence), now: Self.start) }
             #expect(try hasBytes(bytes))
             try queue.remove(sequences)
+            try queue.erase()
             #expect(try !hasBytes(bytes))
         }
+        _ = try queue.append(Self.record(5), now: Self.start)
+        try queue.remove([5])
+        #expect(try hasBytes(bytes))
+        // As after a kill: the other one has not closed the file.
+        _ = try PositionQueue(file, start: Self.start)
+        #expect(try !hasBytes(bytes))
     }
 }

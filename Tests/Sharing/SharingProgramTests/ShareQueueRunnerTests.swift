@@ -27,6 +27,12 @@ extension SharingSite {
     /// True if a file of the queue exists.
     fileprivate var hasQueue: Bool { ["", "-wal", "-shm"].contains { access(queueFile + $0, F_OK) == 0 } }
 
+    /// True if the write-ahead log of the queue has pages.
+    fileprivate var hasLog: Bool {
+        var status = stat()
+        return stat(queueFile + "-wal", &status) == 0 && status.st_size > 0
+    }
+
     /// True if the queue has positions. A file that is damaged, or still being made, has none.
     fileprivate var keepsPositions: Bool { (try? directory.queueCount(of: "home")) ?? 0 > 0 }
 
@@ -102,6 +108,23 @@ struct ShareQueueRunnerTests {
             while try site.directory.state(of: "home").leftOut == nil { _ = try await site.server.request() }
             #expect(
                 try await site.share("status").contains("Left out, because the service did not take them: 1 position."))
+            program.signal(SIGTERM)
+            _ = try await program.exitCode()
+        }
+    }
+
+    @Test("the bytes of positions that were sent shortly after others are soon in no file of the queue")
+    func erased() async throws {
+        try await SharingSite.with(.traccar, SharingService.traccar.access) { site in
+            try await site.share("start", "home", "--keep-unsent", "--no-service")
+            _ = try site.fillQueue(30)
+            let program = try await site.run()
+            _ = try await site.server.request()
+            // No position follows whose removal would erase those before it.
+            site.daemon.process.signal(SIGSTOP)
+            // No event tells of what another process does to its files.
+            while try site.directory.queueCount(of: "home") > 0 || site.hasLog { try await pass(.milliseconds(50)) }
+            site.daemon.process.signal(SIGCONT)
             program.signal(SIGTERM)
             _ = try await program.exitCode()
         }
