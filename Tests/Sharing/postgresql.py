@@ -31,7 +31,7 @@ class Cluster:
     def create(self):
         """Makes the database `fleet`, in a server that runs."""
         self.ask("CREATE DATABASE fleet", "postgres")
-        self.ask("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist")
+        self.ask("CREATE EXTENSION postgis")
 
     def ask(self, statement, database="fleet"):
         """What statements yield, a line a row."""

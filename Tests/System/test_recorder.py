@@ -10,7 +10,7 @@ from package import PackageTestCase, package, release
 UNIT = "locationd-fleet-recorder.service"
 CONFIGURATION, PASSWORD = "/etc/locationd/fleet-recorder.conf", "/etc/locationd/fleet-recorder.password"
 DATABASE = ["createuser locationd-fleet", "createdb --owner locationd-fleet fleet",
-            "psql --quiet fleet --command 'CREATE EXTENSION postgis; CREATE EXTENSION btree_gist'"]
+            "psql --quiet fleet --command 'CREATE EXTENSION postgis'"]
 
 
 def recorder_package():

@@ -20,7 +20,7 @@ struct RecorderProgram: ParsableCommand {
 
               sudo apt install postgresql postgresql-postgis
               sudo -u postgres createdb --owner "$USER" fleet
-              sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis; CREATE EXTENSION btree_gist'
+              sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis'
               locationctl fleet record --broker mqtts://broker.example --password-file recorder
 
             What arrives at the broker while the recorder is away is kept there for a week, and recorded afterwards.

@@ -68,9 +68,9 @@ package final class FleetDatabase {
     private func createTables() throws(FleetDatabaseFailure) {
         if try FleetDatabaseFailure.translating({ () throws(PostgreSQLFailure) in try areTables }) { return }
         do throws(PostgreSQLFailure) {
-            try connection.run(FleetSchema.extensions)
+            try connection.run(FleetSchema.postgis)
         } catch {
-            throw error.isOfConnection ? .unreachable(error.words) : .noExtensions(error.words)
+            throw error.isOfConnection ? .unreachable(error.words) : .noPostGIS(error.words)
         }
         try FleetDatabaseFailure.translating { () throws(PostgreSQLFailure) in
             try connection.transaction { () throws(PostgreSQLFailure) in

@@ -5,8 +5,8 @@ import PostgreSQL
 package enum FleetDatabaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// There is no connection, in the words of libpq.
     case unreachable(String)
-    /// The extensions are missing, and this user may not create them.
-    case noExtensions(String)
+    /// PostGIS is missing, and this user may not create it.
+    case noPostGIS(String)
     /// Nothing was recorded there yet.
     case noTables
     /// The tables are of another release.
@@ -24,9 +24,9 @@ package enum FleetDatabaseFailure: Error, Hashable, Sendable, CustomStringConver
         case .unreachable(let words):
             "The database cannot be reached: \(Self.sentence(words)) Give another one with --database; or to create this one, "
                 + "run: sudo -u postgres createdb --owner \(Self.user) fleet"
-        case .noExtensions(let words):
+        case .noPostGIS(let words):
             "The database lacks PostGIS: \(Self.sentence(words)) Install postgresql-postgis. Then "
-                + "run: sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis; CREATE EXTENSION btree_gist'"
+                + "run: sudo -u postgres psql fleet --command 'CREATE EXTENSION postgis'"
         case .noTables:
             "Nothing is recorded in this database. To record into it, run: locationctl fleet record"
         case .otherVersion:
@@ -42,7 +42,7 @@ package enum FleetDatabaseFailure: Error, Hashable, Sendable, CustomStringConver
     package var isTemporary: Bool {
         switch self {
         case .unreachable, .otherRecorder, .other: true
-        case .noExtensions, .noTables, .otherVersion, .notAllowed: false
+        case .noPostGIS, .noTables, .otherVersion, .notAllowed: false
         }
     }
 

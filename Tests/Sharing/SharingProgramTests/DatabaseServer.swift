@@ -26,7 +26,7 @@ final class DatabaseServer {
         try await start()
         try run("CREATE ROLE owner LOGIN", in: "postgres")
         try run("CREATE DATABASE fleet OWNER owner", in: "postgres")
-        if withExtensions { try run("CREATE EXTENSION postgis; CREATE EXTENSION btree_gist", in: "fleet") }
+        if withExtensions { try run("CREATE EXTENSION postgis", in: "fleet") }
     }
 
     deinit { process?.signal(SIGKILL) }

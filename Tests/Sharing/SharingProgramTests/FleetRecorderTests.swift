@@ -29,7 +29,8 @@ struct FleetRecorderTests {
         while true {
             let rows = try connection.rows("SELECT count(*) FROM fleet.position")
             if let found = rows.first?.first.flatMap({ $0 }).flatMap({ Int($0) }), found >= count { return }
-            let hasMore = try connection.waitForNotification(seconds: 60)
+            // The recorder tries again a minute after the last failure at most.
+            let hasMore = try connection.waitForNotification(seconds: 150)
             try #require(hasMore, "fewer than \(count) positions")
         }
     }
