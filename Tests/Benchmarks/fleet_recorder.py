@@ -98,7 +98,7 @@ def main():
         print(f"recorded: {messages / seconds:.0f} rows/s ({messages} in {seconds:.1f} s; aim 30,000), "
               f"CPU of the recorder {ticks / os.sysconf('SC_CLK_TCK') / messages * 1e6:.1f} µs a row")
         recorder.kill()
-        # A day of vehicles that report every so often, around a town: yesterday.
+        # A day of vehicles that report every so often, around a town: yesterday. In the order in which they come.
         day = datetime.datetime.now(datetime.timezone.utc).date() - datetime.timedelta(1)
         step = 86_400 * VEHICLES / rows
         database.ask(f"""
@@ -108,7 +108,7 @@ def main():
             INSERT INTO fleet.position SELECT v, '{day}'::timestamptz + make_interval(secs => {step} * s),
                 ST_MakePoint(16.3 + 0.2 * sin(v + s * {step} / 4000), 48.2 + 0.15 * cos(v * 7 + s * {step} / 5000))::geography,
                 5, 200, 10, 90, 80
-            FROM generate_series(1, {VEHICLES}) AS v, generate_series(0, {rows // VEHICLES - 1}) AS s""")
+            FROM generate_series(0, {rows // VEHICLES - 1}) AS s, generate_series(1, {VEHICLES}) AS v""")
         database.ask("ANALYZE fleet.position")
         near = database.time(f"""SELECT DISTINCT vehicle FROM fleet.position WHERE ST_DWithin(point, ST_MakePoint(16.37, 48.2)::geography, 500)
             AND time BETWEEN '{day} 12:00Z' AND '{day} 12:01Z'""")
