@@ -395,7 +395,8 @@ let programs = group(
             "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
             .nioPosix, .logging, .lifecycle),
         tests(
-            "LocationDaemon", use: "GPSDProtocol", "SeededRandom", "LocationCore", "PeerIdentification",
+            "LocationDaemon", use: "DaemonTestSupport", "GPSDProtocol", "SeededRandom", "LocationCore",
+            "PeerIdentification",
             "VarlinkFrontEnd",
             "GeoClueFrontEnd", "GPSDFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions",
             "LocationConfiguration",
@@ -481,6 +482,12 @@ let testing: [Target] = [
         .nioCore, .nioPosix,
         .logging),
     tests("TestSupport", use: .nioCore),
+    // A daemon within the test's process, and those who connect to it.
+    library(
+        "DaemonTestSupport", in: "Tests/DaemonTestSupport", uses: "LocationCore", "PeerIdentification",
+        "VarlinkFrontEnd", "GeoClueFrontEnd", "GPSDFrontEnd", "LocationModel", "LocationPolicy",
+        "LocationConfiguration", "LocationSources", "LocationStore", "LocationUsage", "LinuxPlumbing", "Varlink",
+        "CSystemd", "TestSupport", .nioCore, .nioPosix, .nioEmbedded, .logging),
     .testTarget(
         name: "EndToEndTests",
         dependencies: [

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationCore
@@ -215,11 +216,11 @@ struct AdmissionTests {
                 limitExceeded, ["limit": .string("ConnectionsPerUser"), "value": .integer(2)])
             // Those of the share, and no more.
             for _ in 0..<16 {
-                let agent = try await daemon.connect(as: AuthorizationTests.agent)
+                let agent = try await daemon.connect(as: .agent)
                 // It is no client; but it is answered.
                 #expect(try await agent.ask("Authorization.GetStatus")["error"] == .string(notDeclared))
             }
-            try await daemon.connect(as: AuthorizationTests.agent).expectError(
+            try await daemon.connect(as: .agent).expectError(
                 limitExceeded, ["limit": .string("ConnectionsPerUser"), "value": .integer(2)])
         }
     }

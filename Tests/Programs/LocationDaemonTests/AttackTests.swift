@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationPolicy

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import LocationConfiguration
@@ -17,7 +18,7 @@ import Testing
 /// Decisions by command, switches of location services, explanations and history. With a store on disk, so over a socket.
 @Suite(.timeLimit(.minutes(5))) struct AuthorizationManagementTests {
     private func run(
-        _ declaration: ClientDeclaration = AuthorizationTests.undecided,
+        _ declaration: ClientDeclaration = .undecided,
         _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
         try await DaemonUnderTest.run(.socket, clients: [declaration], test)
@@ -71,10 +72,10 @@ import Testing
             #expect(sessions.count == 1)
             #expect(sessions.first?["client"] == .string("org.example.App"))
             #expect(sessions.first?["count"] == .integer(2))
-            let others = try await daemon.manage("ListAccess", "{}", as: AuthorizationTests.agentOfAnother)
+            let others = try await daemon.manage("ListAccess", "{}", as: .agentOfAnother)
             #expect(others["parameters"]?["sessions"] == .array([]))
             let prying = try await daemon.manage(
-                "ListAccess", #"{"userID":4242}"#, as: AuthorizationTests.agentOfAnother)
+                "ListAccess", #"{"userID":4242}"#, as: .agentOfAnother)
             #expect(prying["error"] == .string("org.varlink.service.PermissionDenied"))
             let unlisted = try await daemon.manage("ListAccess", "{}", as: .example("/usr/bin/example"))
             #expect(unlisted["error"] == .string("org.locationd.Manager.NotAManager"))
@@ -137,7 +138,7 @@ import Testing
         try await run { daemon in
             #expect(try await daemon.decide("denied")["error"] == nil)
             #expect(
-                try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#, as: AuthorizationTests.agentOfAnother)[
+                try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#, as: .agentOfAnother)[
                     "error"] == nil)
             put("locationd.db", "elsewhere", in: daemon.directory)
             let allowed = try await daemon.decide("authorizedAlways")
@@ -212,7 +213,7 @@ import Testing
 
     @Test("a decision returns the limits that keep it from taking full effect")
     func decisionReturnsItsLimits() async throws {
-        var declaration = AuthorizationTests.undecided
+        var declaration = ClientDeclaration.undecided
         declaration.policy.maximumAuthorization = .whenInUse
         declaration.policy.maximumAccuracy = .reduced
         try await run(declaration) { daemon in
@@ -340,7 +341,7 @@ import Testing
             let client = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
             try await client.expect(Fix(number: 1).delivery())
-            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            let manager = try await daemon.connect(as: .agent)
             try await manager.call("Manager.SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
             try await daemon.finishDiskWork()
             _ = try await manager.next()
@@ -365,7 +366,7 @@ import Testing
             try await daemon.emit(Fix(number: 1, accuracy: 9).event, Fix(number: 2, accuracy: 7).event)
             try await client.resumeReading()
             try await client.expect(Fix(number: 2, accuracy: 7).delivery(skipped: 1))
-            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            let manager = try await daemon.connect(as: .agent)
             try await manager.call("Manager.ListAccess")
             try await daemon.finishDiskWork()
             guard case .array(let sessions) = try await manager.next()["parameters"]?["sessions"] else {

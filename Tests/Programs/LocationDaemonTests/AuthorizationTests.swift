@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import Glibc
 import LinuxPlumbing
 import LocationConfiguration
@@ -18,27 +19,15 @@ import Testing
 
 /// Requests of clients, prompts and their answers, and use. With a store on disk, so over a socket.
 @Suite(.timeLimit(.minutes(5))) struct AuthorizationTests {
-    /// A client that nobody has decided about.
-    static let undecided: ClientDeclaration = {
-        var declaration = ClientDeclaration.example(policy: ClientPolicy())
-        declaration.displayName = "Example"
-        declaration.whenInUseUsageDescription = "Shows where you are."
-        declaration.alwaysUsageDescription = "Warns you of storms."
-        return declaration
-    }()
-    /// The program that answers for its user.
-    static let agent = PeerIdentity.example("/usr/bin/locationctl")
-    static let agentOfAnother = PeerIdentity.example("/usr/bin/locationctl", user: 4343)
-
     private func run(
-        _ declaration: ClientDeclaration = undecided, _ test: (DaemonUnderTest) async throws -> Void
+        _ declaration: ClientDeclaration = .undecided, _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
         try await DaemonUnderTest.run(.socket, clients: [declaration], test)
     }
 
     @Test("the recipients of a declaration are in its prompt, the list of clients, an explanation and the history")
     func recipientsAreShown() async throws {
-        var declaration = Self.undecided
+        var declaration = ClientDeclaration.undecided
         declaration.recipients = ["The office"]
         let expected = JSONValue.array([.string("The office")])
         try await run(declaration) { daemon in
@@ -116,7 +105,7 @@ import Testing
     /// The clock is turned, so in process.
     @Test("without an agent a request fails after the prompt timeout")
     func requestWithoutAgentTimesOut() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [Self.undecided]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [.undecided]) { daemon in
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
             await daemon.turnClock(by: .seconds(59))
@@ -129,7 +118,7 @@ import Testing
 
     @Test("a missing usage description is an error that names the file and the key")
     func missingUsageDescriptionNamesFileAndKey() async throws {
-        var mute = Self.undecided
+        var mute = ClientDeclaration.undecided
         mute.whenInUseUsageDescription = nil
         try await run(mute) { daemon in
             let client = try await daemon.connect()
@@ -180,14 +169,14 @@ import Testing
             let liar = try await daemon.connect(as: .example("/tmp/locationctl"))
             try await liar.call("Agent.Register", more: true)
             try await liar.expectError("org.locationd.Agent.NotAnAgent", saying: ["/tmp/locationctl", "Agents"])
-            let stranger = try await daemon.register(as: Self.agentOfAnother)
+            let stranger = try await daemon.register(as: .agentOfAnother)
             let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.Subscribe", more: true)
             let id = try await agent.nextPrompt()
             let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
-            #expect(try await daemon.answer(id, "allowWhileUsing", as: Self.agentOfAnother)["error"] == noSuchPrompt)
-            let ownPrompts = try await daemon.connect(as: Self.agentOfAnother).ask("Agent.ListPrompts")
+            #expect(try await daemon.answer(id, "allowWhileUsing", as: .agentOfAnother)["error"] == noSuchPrompt)
+            let ownPrompts = try await daemon.connect(as: .agentOfAnother).ask("Agent.ListPrompts")
             #expect(ownPrompts["parameters"]?["prompts"] == .array([]))
             #expect(
                 try await daemon.answer(id, "allowWhileUsing", as: .example("/tmp/x"))["error"]
@@ -221,7 +210,7 @@ import Testing
     @Test("a user has eight open prompts at most, and the next one once another is answered")
     func openPromptsOfOneUserAreLimited() async throws {
         let clients = (1...10).map { number in
-            var declaration = Self.undecided
+            var declaration = ClientDeclaration.undecided
             declaration.identifier = "org.example.App\(number)"
             declaration.match.executable = "/usr/bin/example\(number)"
             return declaration
@@ -251,7 +240,7 @@ import Testing
                 "org.locationd.Authorization.TooManyPrompts", saying: ["8 prompts", "locationctl agent prompts"])
             // A second request of a program joins its prompt, and another user has prompts of their own.
             let second = try await request(8)
-            let agentOfAnother = try await daemon.register(as: Self.agentOfAnother)
+            let agentOfAnother = try await daemon.register(as: .agentOfAnother)
             _ = try await request(9, user: 4343)
             _ = try await agentOfAnother.nextPrompt()
 
@@ -277,7 +266,7 @@ import Testing
             let another = try await daemon.connect()
             try await daemon.wait(requests: 2) { try await another.call("Authorization.RequestAlways") }
             let release = await daemon.holdDisk()
-            let manager = try await daemon.connect(as: Self.agent)
+            let manager = try await daemon.connect(as: .agent)
             try await daemon.waitForSaving("org.example.App") {
                 try await manager.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
             }
@@ -302,7 +291,7 @@ import Testing
             let another = try await daemon.connect()
             try await daemon.wait(requests: 2) { try await another.call("Authorization.RequestAlways") }
             let release = await daemon.holdDisk()
-            let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
+            let managers = [try await daemon.connect(as: .agent), try await daemon.connect(as: .agent)]
             try await daemon.waitForSaving("org.example.App") {
                 try await managers[0].call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
             }
@@ -325,7 +314,7 @@ import Testing
             _ = try await daemon.decide("authorizedAlways")
             let client = try await daemon.subscribe()
             let release = await daemon.holdDisk()
-            let managers = [try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)]
+            let managers = [try await daemon.connect(as: .agent), try await daemon.connect(as: .agent)]
             try await daemon.waitForSaving("org.example.App") {
                 try await managers[0].call(
                     "Manager.SetAuthorization", #"{"client":"org.example.App","authorization":"authorizedWhenInUse"}"#)
@@ -427,7 +416,7 @@ import Testing
 
     @Test("a background activity keeps a client in use while an agent shows it")
     func shownActivityKeepsClientInUse() async throws {
-        var declaration = Self.undecided
+        var declaration = ClientDeclaration.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
             _ = try await daemon.decide("authorizedWhenInUse")
@@ -449,7 +438,7 @@ import Testing
 
     @Test("a background activity ends when a reload removes the background mode")
     func activityEndsWithBackgroundMode() async throws {
-        var declaration = Self.undecided
+        var declaration = ClientDeclaration.undecided
         declaration.hasLocationBackgroundMode = true
         try await run(declaration) { daemon in
             _ = try await daemon.decide("authorizedWhenInUse")
@@ -460,7 +449,7 @@ import Testing
             try await activity.expect(#"{"parameters":{"isShown":true},"continues":true}"#)
             #expect(try await agent.next()["parameters"]?["activities"] != .array([]))
             try await daemon.setInUse(false)
-            try await daemon.reload { $0.clients = [Self.undecided] }
+            try await daemon.reload { $0.clients = [.undecided] }
             try await activity.expectError("org.locationd.Authorization.BackgroundActivityNotAllowed")
             try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
             try await client.expect(diagnostic("insufficientlyInUse"))
@@ -514,7 +503,7 @@ import Testing
     func askedAgainAfterRestart() async throws {
         let directory = try TemporaryDirectory()
         for _ in 0..<3 {
-            try await DaemonUnderTest.run(.socket, clients: [Self.undecided], in: directory) { daemon in
+            try await DaemonUnderTest.run(.socket, clients: [.undecided], in: directory) { daemon in
                 let agent = try await daemon.register()
                 let client = try await daemon.connect()
                 try await client.call("Location.Subscribe", more: true)
@@ -540,7 +529,7 @@ import Testing
 
     @Test("programs that nobody has declared share a budget of prompts, whatever their names, and declared ones do not")
     func budgetOfUndeclaredPrograms() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [Self.undecided]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [.undecided]) { daemon in
             var prompts = 0
             for number in 0..<30 {
                 let peer = PeerIdentity.example("/tmp/copy\(number)", user: 4242)
@@ -595,7 +584,7 @@ import Testing
             // This request needs a prompt of its own, which follows the open one.
             try await daemon.wait(requests: 2) { try await second.call("Authorization.RequestAlways") }
             let (one, other) = (
-                try await daemon.connect(as: Self.agent), try await daemon.connect(as: Self.agent)
+                try await daemon.connect(as: .agent), try await daemon.connect(as: .agent)
             )
             // The second answer usually arrives while the first is being saved.
             try await one.call("Agent.Answer", #"{"id":\#(first),"choice":"allowWhileUsing"}"#)
@@ -612,48 +601,5 @@ import Testing
             #expect(try await one.next()["error"] == nil, "the following prompt is still open")
             #expect(try await second.next()["parameters"]?["status"] == .string("authorizedAlways"))
         }
-    }
-}
-
-/// The time of the next location; diagnostics on the way are passed over.
-func locationTime(_ client: any Peer) async throws -> String {
-    while true {
-        if case .string(let time) = try await client.next()["parameters"]?["location"]?["timestamp"] { return time }
-    }
-}
-
-extension DaemonUnderTest {
-    /// Answers a prompt on a connection of its own.
-    func answer(_ id: Int64, _ choice: String, as peer: PeerIdentity = AuthorizationTests.agent) async throws
-        -> JSONValue
-    {
-        let answering = try await connect(as: peer)
-        let reply = try await answering.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
-        await answering.close()
-        return reply
-    }
-
-    /// Calls a method of the manager on a connection of its own.
-    func manage(
-        _ method: String, _ parameters: String, as peer: PeerIdentity = AuthorizationTests.agent
-    ) async throws -> JSONValue {
-        let manager = try await connect(as: peer)
-        let reply = try await manager.ask("Manager.\(method)", parameters)
-        await manager.close()
-        return reply
-    }
-
-    /// Makes a decision about the example client.
-    func decide(_ authorization: String) async throws -> JSONValue {
-        try await manage(
-            "SetAuthorization", #"{"client":"org.example.App","authorization":"\#(authorization)"}"#)
-    }
-
-    /// The status of the example client, as it sees it.
-    func authorizationStatus() async throws -> JSONValue? {
-        let client = try await connect()
-        let status = try await client.ask("Authorization.GetStatus")["parameters"]?["status"]
-        await client.close()
-        return status
     }
 }

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationInterface
 import LocationModel
 import LocationPolicy
@@ -67,7 +68,7 @@ struct CauseTests {
 
     @Test("explain says that no agent runs which could ask the user")
     func explainWithoutAgent() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [AuthorizationTests.undecided]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [.undecided]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
             func explained() async throws -> String {
                 "\(try await manager.ask("Manager.Explain", #"{"client":"org.example.App"}"#))"

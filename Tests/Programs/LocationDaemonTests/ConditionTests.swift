@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import Glibc
 import LocationConditions
 import LocationConfiguration
@@ -46,9 +47,6 @@ extension DaemonUnderTest {
         try await stream.expect(watched)
         return stream
     }
-
-    /// The demand of the source.
-    func demand() async throws -> LocationDemand { try await onLoop { [source] _ in source.demand } }
 
     /// Lets the user decide about the example client.
     func setAuthorization(_ authorization: String, user: UInt32 = 4242) async throws {
@@ -459,14 +457,8 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
             _ = try await daemon.addCondition()
             let stream = try await daemon.watchConditions()
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
-            func change(_ method: String, _ parameters: String) async throws {
-                try await manager.call("Manager.\(method)", parameters)
-                try await daemon.finishDiskWork()
-                #expect(try await manager.next()["error"] == nil)
-            }
-            try await change(
-                "AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#)
-            try await change("AddRule", #"{"rule":{"inside":"home","deny":true}}"#)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true}"#, by: manager)
             let away = try await daemon.stay(at: 100, from: 0)
             try await stream.expect(event("unsatisfied", away))
             // Home and away again.
@@ -478,7 +470,7 @@ private func event(_ state: String, _ date: String, of identifier: String = "hom
             await daemon.turnClock(by: .seconds(120))
             try await daemon.stay(at: 0, from: 600)
             #expect(try await stream.receive() == nil)
-            try await change("RemoveRule", #"{"id":"1"}"#)
+            try await daemon.change("RemoveRule", #"{"id":"1"}"#, by: manager)
             let home = try await daemon.stay(at: 0, from: 700)
             try await stream.expect(event("satisfied", home))
         }

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationModel
 import LocationPolicy
 import LocationSources
@@ -21,7 +22,7 @@ struct CurrentAccessTests {
         let daemon: DaemonUnderTest
         let stream: any Peer
 
-        init(_ daemon: DaemonUnderTest, as peer: PeerIdentity = AuthorizationTests.agent) async throws {
+        init(_ daemon: DaemonUnderTest, as peer: PeerIdentity = .agent) async throws {
             self.daemon = daemon
             stream = try await daemon.connect(as: peer)
             try await stream.call("Manager.Watch", #"{"parts":["currentAccesses"]}"#, more: true)
@@ -38,7 +39,7 @@ struct CurrentAccessTests {
     }
 
     /// The programs of the example user: their identifiers with the accuracies and front ends.
-    private func list(_ daemon: DaemonUnderTest, as peer: PeerIdentity = AuthorizationTests.agent) async throws
+    private func list(_ daemon: DaemonUnderTest, as peer: PeerIdentity = .agent) async throws
         -> [String]
     {
         let reply = try await daemon.manage("ListCurrentAccesses", "{}", as: peer)
@@ -137,7 +138,7 @@ struct CurrentAccessTests {
             _ = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await manager.isTold())
-            let change = try await daemon.connect(as: AuthorizationTests.agent)
+            let change = try await daemon.connect(as: .agent)
             if byRule {
                 try await change.call("Manager.AddRule", #"{"rule":{"deny":true}}"#)
             } else {
@@ -174,13 +175,13 @@ struct CurrentAccessTests {
     @Test("no other user and no program that is no agent is told of it")
     func others() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
-            let other = try await Manager(daemon, as: AuthorizationTests.agentOfAnother)
+            let other = try await Manager(daemon, as: .agentOfAnother)
             _ = try await daemon.subscribe()
             try await daemon.emit(Fix(number: 1).event)
             #expect(try await !other.isTold())
-            #expect(try await list(daemon, as: AuthorizationTests.agentOfAnother) == [])
+            #expect(try await list(daemon, as: .agentOfAnother) == [])
             let prying = try await daemon.manage(
-                "ListCurrentAccesses", #"{"userID":4242}"#, as: AuthorizationTests.agentOfAnother)
+                "ListCurrentAccesses", #"{"userID":4242}"#, as: .agentOfAnother)
             #expect(prying["error"] == .string("org.varlink.service.PermissionDenied"))
             let unlisted = try await daemon.manage("ListCurrentAccesses", "{}", as: .example())
             #expect(unlisted["error"] == .string("org.locationd.Manager.NotAManager"))

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationModel
 import LocationPolicy
 import LocationSources

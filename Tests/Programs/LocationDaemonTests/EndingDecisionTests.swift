@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
@@ -16,7 +17,7 @@ import Testing
         async throws
     {
         let directory = try directory ?? TemporaryDirectory()
-        try await DaemonUnderTest.run(.socket, clients: [AuthorizationTests.undecided], in: directory) { daemon in
+        try await DaemonUnderTest.run(.socket, clients: [.undecided], in: directory) { daemon in
             try await daemon.setClock(to: Self.noon)
             try await test(daemon)
         }

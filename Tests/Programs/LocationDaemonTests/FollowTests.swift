@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
@@ -205,7 +206,7 @@ struct FollowTests {
                 await daemon.turnClock(by: .seconds(1))
             }
             #expect(try await drain(follower).count > 170)
-            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            let manager = try await daemon.connect(as: .agent)
             try await manager.call("Manager.ListAccess")
             try await daemon.finishDiskWork()
             let reply = try await manager.next()

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import Glibc
 import LinuxPlumbing
 import LocationConfiguration
@@ -499,31 +500,30 @@ extension GPSDFrontEndTests {
         _ reason: UnavailableReason?, in second: Int, lastFix: Bool, returning: Int = .max, isReduced: Bool = false
     ) async throws -> [String] {
         var seen: [String] = []
-        var program = Self.map
+        var program = ClientDeclaration.mapAtGPSDPort
         program.isReducedAccuracyDefault = isReduced
-        try await DaemonUnderTest.run(.inProcess, clients: [program, RuleTests.clients[1]]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [program, .doorbell]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
-            let rules = RuleTests()
-            try await rules.addHome(daemon, manager)
-            try await rules.add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, by: manager)
             // Keeps the sources at work in both situations.
-            _ = try await daemon.subscribe(as: RuleTests.peer("Doorbell"))
-            let peer = try await Self.connect(to: daemon)
+            _ = try await daemon.subscribe(as: .doorbell)
+            let peer = try await daemon.connectAtGPSDPort()
             await peer.send("?WATCH={\"json\":true,\"nmea\":true}")
             try await daemon.finishDiskWork()
             if lastFix {
-                try await daemon.emit(RuleTests.fix(5000, second: 0))
+                try await daemon.emit(.fix(5000, second: 0))
                 try await daemon.finishDiskWork()
             }
             for now in 0...22 {
                 if now >= returning {
-                    try await daemon.emit(RuleTests.fix(5000 + Double(now), second: Int64(now)))
+                    try await daemon.emit(.fix(5000 + Double(now), second: Int64(now)))
                     try await daemon.finishDiskWork()
                 } else if now >= second {
                     if let reason {
                         if now == second { try await daemon.emit(.unavailable(reason)) }
                     } else {
-                        try await daemon.emit(RuleTests.fix(0, second: Int64(now)))
+                        try await daemon.emit(.fix(0, second: Int64(now)))
                     }
                 }
                 await daemon.turnClock(by: .milliseconds(500))
@@ -538,41 +538,6 @@ extension GPSDFrontEndTests {
             try await daemon.onLoop { $0.closeFrontEnds() }
         }
         return seen
-    }
-
-    /// The declaration of the program that ``connect(to:)`` connects.
-    static let map: ClientDeclaration = {
-        var map = RuleTests.clients[0]
-        map.match.executable = "/usr/bin/map"
-        return map
-    }()
-
-    /// A program, by default `/usr/bin/map`, at gpsd's port of a daemon whose clock the test turns.
-    ///
-    /// - Parameter identify: identifies it; `nil` for at once, as the program.
-    static func connect(
-        to daemon: DaemonUnderTest, as executable: String = "/usr/bin/map",
-        identify: (@Sendable () -> EventLoopFuture<PeerIdentifier.LoopbackPeer>)? = nil
-    ) async throws -> InProcessPeer {
-        let socket = LocalTCPSocket(userID: getuid(), inode: 1, cookie: 1, controlGroup: 1)
-        let (frontEnd, loop) = try await daemon.onLoop { core in
-            let loop = core.eventLoop
-            let frontEnd = GPSDFrontEnd(
-                core: core, identifier: PeerIdentifier(eventLoop: loop),
-                identify: { _, _ in identify?() ?? loop.makeCompletedFuture { try Self.peer(executable) } })
-            core.add(frontEnd)
-            return (frontEnd, loop as? NIOAsyncTestingEventLoop)
-        }
-        let channel = NIOAsyncTestingChannel(loop: try #require(loop))
-        try await channel.eventLoop.submit { try frontEnd.open(channel, socket) { socket } }.get()
-        try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
-        return InProcessPeer(channel: channel)
-    }
-
-    private static func peer(_ executable: String = "/usr/bin/map") throws -> PeerIdentifier.LoopbackPeer {
-        PeerIdentifier.LoopbackPeer(
-            identity: .example(executable, user: getuid()),
-            processes: [try #require(WatchedProcess(processID: getpid()))])
     }
 
     /// All lines that a program has been sent, without their padding.
@@ -631,9 +596,9 @@ extension GPSDFrontEndTests {
 
     @Test("a rule can name a program that nobody has declared by its path")
     func ruleForUndeclaredProgram() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [RuleTests.clients[1]]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [.doorbell]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
-            let program = try await Self.connect(to: daemon)
+            let program = try await daemon.connectAtGPSDPort()
             try await manager.call(
                 "Manager.SetAuthorization", #"{"client":"/usr/bin/map","authorization":"authorizedAlways"}"#)
             try await daemon.finishDiskWork()
@@ -641,21 +606,21 @@ extension GPSDFrontEndTests {
             func positions() async throws -> Int {
                 await program.send("?POLL;")
                 try await daemon.finishDiskWork()
-                try await daemon.emit(RuleTests.fix(5000, second: 0))
+                try await daemon.emit(.fix(5000, second: 0))
                 await program.send("?POLL;")
                 var count = 0
                 while let line = try await program.receive() { count += line.contains(#""lat""#) ? 1 : 0 }
                 return count
             }
             #expect(try await positions() > 0)
-            try await RuleTests().add(#"{"deny":true,"clients":["/usr/bin/map"]}"#, daemon, manager)
+            try await daemon.addRule(#"{"deny":true,"clients":["/usr/bin/map"]}"#, by: manager)
             #expect(try await positions() == 0)
         }
     }
 
     @Test("history counts what a program is sent: not what it leaves, and each position once")
     func history() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [Self.map]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [.mapAtGPSDPort]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
             func count() async throws -> Int {
                 try await manager.call("Manager.ListAccess")
@@ -667,11 +632,11 @@ extension GPSDFrontEndTests {
             }
             func emit(_ seconds: ClosedRange<Int>) async throws {
                 for second in seconds {
-                    try await daemon.emit(RuleTests.fix(5000, second: Int64(second)))
+                    try await daemon.emit(.fix(5000, second: Int64(second)))
                     await daemon.turnClock(by: .seconds(1))
                 }
             }
-            let program = try await Self.connect(to: daemon)
+            let program = try await daemon.connectAtGPSDPort()
             func read() async throws -> [String] {
                 var lines: [String] = []
                 while let line = try await program.receive() { lines.append(line) }
@@ -706,7 +671,7 @@ extension GPSDFrontEndTests {
         try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
             var programs: [InProcessPeer] = []
             for name in names {
-                programs.append(try await Self.connect(to: daemon, as: name))
+                programs.append(try await daemon.connectAtGPSDPort(as: name))
                 await programs[programs.count - 1].send(#"?WATCH={"json":true,"nmea":true}"#)
             }
             try await daemon.finishDiskWork()
@@ -725,7 +690,7 @@ extension GPSDFrontEndTests {
                 return cells
             }
             func emit(_ metres: Double, second: Int64) async throws {
-                try await daemon.emit(RuleTests.fix(metres, second: second))
+                try await daemon.emit(.fix(metres, second: second))
                 try await daemon.finishDiskWork()
             }
             try await emit(0, second: 0)
@@ -768,12 +733,12 @@ extension GPSDFrontEndTests {
             let count = Mutex(0)
             let pending = Mutex<EventLoopPromise<PeerIdentifier.LoopbackPeer>?>(nil)
             let loop = try await daemon.onLoop { $0.eventLoop }
-            let program = try await Self.connect(to: daemon) {
+            let program = try await daemon.connectAtGPSDPort {
                 let isFirst = count.withLock { count in
                     count += 1
                     return count == 1
                 }
-                guard !isFirst else { return loop.makeCompletedFuture { try Self.peer() } }
+                guard !isFirst else { return loop.makeCompletedFuture { try PeerIdentifier.LoopbackPeer.own() } }
                 let promise = loop.makePromise(of: PeerIdentifier.LoopbackPeer.self)
                 pending.withLock { $0 = promise }
                 return promise.futureResult
@@ -782,7 +747,7 @@ extension GPSDFrontEndTests {
             let prompt = try await daemon.prompt(agent)
             try await daemon.decideOnDisk("allowWhileUsing", prompt, agent)
             for second in 0..<5 {
-                try await daemon.emit(RuleTests.fix(0, second: Int64(second)))
+                try await daemon.emit(.fix(0, second: Int64(second)))
                 await program.send("?POLL;")
                 await daemon.turnClock(by: .seconds(1))
             }
@@ -790,7 +755,7 @@ extension GPSDFrontEndTests {
             #expect(before.count >= 8)
             #expect(before.allSatisfy { $0.contains(Self.noFix) && !$0.contains("lat") }, "\(before)")
             let promise = try #require(pending.withLock { $0 })
-            promise.succeed(try Self.peer())
+            promise.succeed(try PeerIdentifier.LoopbackPeer.own())
             try await daemon.settle()
             await program.send("?POLL;")
             let after = try await Self.lines(program)
@@ -801,8 +766,8 @@ extension GPSDFrontEndTests {
 
     @Test("a program that misses reports a few at a time stays connected, and one that reads no more does not")
     func missedReports() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [Self.map]) { daemon in
-            let program = try await Self.connect(to: daemon)
+        try await DaemonUnderTest.run(.inProcess, clients: [.mapAtGPSDPort]) { daemon in
+            let program = try await daemon.connectAtGPSDPort()
             await program.send(#"?WATCH={"json":true}"#)
             for _ in 0..<5 {
                 try await program.stopReading()
@@ -821,8 +786,8 @@ extension GPSDFrontEndTests {
 
     @Test("a program that has switched its reports off, or has long polled no more, keeps no receiver awake")
     func interest() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: [Self.map]) { daemon in
-            let program = try await Self.connect(to: daemon)
+        try await DaemonUnderTest.run(.inProcess, clients: [.mapAtGPSDPort]) { daemon in
+            let program = try await daemon.connectAtGPSDPort()
             await program.send(#"?WATCH={"enable":true};?WATCH={"enable":false};"#)
             try await daemon.finishDiskWork()
             #expect(try await daemon.onLoop { $0.publisher.subscriptionCount } == 0)
@@ -835,9 +800,4 @@ extension GPSDFrontEndTests {
             #expect(try await daemon.onLoop { $0.publisher.subscriptionCount } == 0)
         }
     }
-}
-
-extension StringProtocol {
-    /// The line of a report without the spaces that give all reports one length.
-    var withoutPadding: String { String(self).replacing(/\ +}/, with: "}") }
 }

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import Glibc
 import LocationConfiguration
 import LocationInterface
@@ -31,21 +32,20 @@ extension GeoClueFrontEndTests {
     ) async throws -> [String] {
         var seen: [String] = []
         let bus = try await BusUnderTest.start()
-        var program = RuleTests.clients[0]
+        var program = ClientDeclaration.map
         program.match.executable = BusUnderTest.ownExecutable
         program.isReducedAccuracyDefault = isReduced
-        try await DaemonUnderTest.run(.inProcess, clients: [program, RuleTests.clients[1]]) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [program, .doorbell]) { daemon in
             try await daemon.reload {
                 $0.daemon.geoClue.isEnabled = true
                 $0.daemon.geoClue.busAddress = bus.address
             }
             _ = try await daemon.log.line(containing: "this service is \(Interface.busName)")
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
-            let rules = RuleTests()
-            try await rules.addHome(daemon, manager)
-            try await rules.add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, by: manager)
             // Keeps the sources at work in both situations.
-            _ = try await daemon.subscribe(as: RuleTests.peer("Doorbell"))
+            _ = try await daemon.subscribe(as: .doorbell)
             let peer = try await BusClient(bus.address)
             var signals = peer.signals.makeAsyncIterator()
             let client = try await peer.client()
@@ -57,18 +57,18 @@ extension GeoClueFrontEndTests {
             // An approximate location is released once its time is on disk.
             try await daemon.finishDiskWork()
             if lastFix {
-                try await daemon.emit(RuleTests.fix(5000, second: 0))
+                try await daemon.emit(.fix(5000, second: 0))
                 try await daemon.finishDiskWork()
             }
             for now in 0...22 {
                 if now >= returning {
-                    try await daemon.emit(RuleTests.fix(5000 + Double(now), second: Int64(now)))
+                    try await daemon.emit(.fix(5000 + Double(now), second: Int64(now)))
                     try await daemon.finishDiskWork()
                 } else if now >= second {
                     if let reason {
                         if now == second { try await daemon.emit(.unavailable(reason)) }
                     } else {
-                        try await daemon.emit(RuleTests.fix(0, second: Int64(now)))
+                        try await daemon.emit(.fix(0, second: Int64(now)))
                     }
                 }
                 // The last signal of this second.

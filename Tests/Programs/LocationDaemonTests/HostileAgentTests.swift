@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationModel
 import LocationPolicy
 import NIOCore
@@ -8,11 +9,10 @@ import Testing
 /// What an agent can try that is up to no good, and a program that would be one. The clock is turned, so in process.
 @Suite("A malicious agent", .timeLimit(.minutes(5)))
 struct HostileAgentTests {
-    private static let agent = PeerIdentity.example("/usr/bin/locationctl")
     private static let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
 
     private func run(
-        _ clients: [ClientDeclaration] = [AuthorizationTests.undecided], _ test: (DaemonUnderTest) async throws -> Void
+        _ clients: [ClientDeclaration] = [.undecided], _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
         try await DaemonUnderTest.run(.inProcess, clients: clients, test)
     }
@@ -25,7 +25,7 @@ struct HostileAgentTests {
     func tooEarly() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
-            let answering = try await daemon.connect(as: Self.agent)
+            let answering = try await daemon.connect(as: .agent)
             for id in Int64(-1)...100 { #expect(try await answer(answering, id)["error"] == Self.noSuchPrompt) }
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
@@ -49,7 +49,7 @@ struct HostileAgentTests {
             await daemon.turnClock(by: .seconds(1))
             try await client.expectError("org.locationd.Authorization.NotAnswered")
             try await agent.expect(#"{"parameters":{"withdrawn":\#(id)},"continues":true}"#)
-            let late = try await daemon.connect(as: Self.agent)
+            let late = try await daemon.connect(as: .agent)
             #expect(try await answer(late, id)["error"] == Self.noSuchPrompt)
             #expect(try await late.ask("Agent.ListPrompts")["parameters"]?["prompts"] == .array([]))
         }
@@ -61,7 +61,7 @@ struct HostileAgentTests {
             var agents: [any Peer] = []
             for _ in 0..<16 { agents.append(try await daemon.register()) }
             for _ in 0..<1000 {
-                let agent = try await daemon.connect(as: Self.agent)
+                let agent = try await daemon.connect(as: .agent)
                 try await agent.call("Agent.Register", more: true)
                 try await agent.expectError(
                     "org.locationd.Location.LimitExceeded",
@@ -103,13 +103,13 @@ struct HostileAgentTests {
     }
 
     private static var inFlatpak: PeerIdentity {
-        var peer = agent
+        var peer = PeerIdentity.agent
         peer.flatpakID = "org.example.Anything"
         return peer
     }
 
     private static var labelled: PeerIdentity {
-        var peer = agent
+        var peer = PeerIdentity.agent
         peer.securityLabel = "example"
         return peer
     }
@@ -120,7 +120,7 @@ struct HostileAgentTests {
         var confined = ClientDeclaration.example("org.example.Confined", policy: ClientPolicy())
         confined.match.executable = nil
         confined.match.securityLabel = "example"
-        try await run([AuthorizationTests.undecided, confined]) { daemon in
+        try await run([.undecided, confined]) { daemon in
             let agent = try await daemon.register()
             let client = try await daemon.connect()
             try await client.call("Location.GetLocation", #"{"timeout":3600}"#)
@@ -144,7 +144,7 @@ struct HostileAgentTests {
                 try await other.expectError("org.locationd.Manager.NotAManager", saying: ["runs in the sandbox of"])
             }
             // Another label is no sandbox of a client's: on some systems everything has one.
-            var unrelated = Self.agent
+            var unrelated = PeerIdentity.agent
             unrelated.securityLabel = "unconfined_t"
             _ = try await daemon.register(as: unrelated)
         }

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LinuxPlumbing
 import LocationConfiguration
 import LocationPolicy

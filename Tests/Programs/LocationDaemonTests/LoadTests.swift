@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import SeededRandom
 import Glibc
 import LocationConfiguration

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationModel
 import LocationPolicy
 import LocationUsage
@@ -13,7 +14,7 @@ struct LogoutTests {
     private static let key = ClientKey(userID: 4242, client: "org.example.App")
 
     private func run(
-        in directory: TemporaryDirectory? = nil, clients: [ClientDeclaration] = [AuthorizationTests.undecided],
+        in directory: TemporaryDirectory? = nil, clients: [ClientDeclaration] = [.undecided],
         users: Set<UInt32>? = [4242, 4343], session: UInt32 = 1,
         _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
@@ -167,7 +168,7 @@ struct LogoutTests {
         let (text, desktop) = (
             LoginIdentity(number: 1, isGraphical: false), LoginIdentity(number: 2, isGraphical: true)
         )
-        let clients = [AuthorizationTests.undecided]
+        let clients = [ClientDeclaration.undecided]
         try await DaemonUnderTest.run(.socket, clients: clients, in: directory, sessions: [4242: [text, desktop]]) {
             let answer = try await allow($0)
             #expect(answer["error"] == nil)

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
@@ -14,11 +15,11 @@ struct ManagerStreamTests {
         #"{"parameters":{"changed":["clients","accesses","currentAccesses","prompts","rules","services"]},"continues":true}"#
 
     private func run(_ test: (DaemonUnderTest) async throws -> Void) async throws {
-        try await DaemonUnderTest.run(.socket, clients: [AuthorizationTests.undecided], test)
+        try await DaemonUnderTest.run(.socket, clients: [.undecided], test)
     }
 
     private func watch(_ daemon: DaemonUnderTest) async throws -> any Peer {
-        let manager = try await daemon.connect(as: AuthorizationTests.agent)
+        let manager = try await daemon.connect(as: .agent)
         try await manager.call("Manager.Watch", more: true)
         try await manager.expect(Self.all)
         return manager
@@ -66,7 +67,7 @@ struct ManagerStreamTests {
     @Test("another user's decisions and another user's manager are nobody else's")
     func users() async throws {
         try await run { daemon in
-            let prying = try await daemon.connect(as: AuthorizationTests.agentOfAnother)
+            let prying = try await daemon.connect(as: .agentOfAnother)
             try await prying.call("Manager.Watch", #"{"userID":4242}"#, more: true)
             try await prying.expectError("org.varlink.service.PermissionDenied")
             try await prying.call("Manager.Watch", more: true)
@@ -74,7 +75,7 @@ struct ManagerStreamTests {
             let own = try await watch(daemon)
             _ = try await daemon.decide("denied")
             try await expect("clients", own)
-            _ = try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#, as: AuthorizationTests.agentOfAnother)
+            _ = try await daemon.manage("SetEnabled", #"{"isEnabled":false}"#, as: .agentOfAnother)
             // The first that is reported: nothing was of the other user's decision.
             try await prying.expect(#"{"parameters":{"changed":["clients","services"]},"continues":true}"#)
         }
@@ -97,7 +98,7 @@ struct ManagerStreamTests {
         try await run { daemon in
             var managers: [any Peer] = []
             for _ in 0..<ManagerStreams.streamsPerUser { managers.append(try await watch(daemon)) }
-            let further = try await daemon.connect(as: AuthorizationTests.agent)
+            let further = try await daemon.connect(as: .agent)
             try await further.call("Manager.Watch", more: true)
             try await further.expectError(
                 "org.locationd.Location.LimitExceeded",

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import NIOCore
 import NetworkInterface
 import TestSupport

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import FoundationEssentials
 import Glibc
 import LocationConfiguration
@@ -137,7 +138,7 @@ struct NonInterferenceTests {
     /// A program at GeoClue's name, which is this very process.
     private final class Chart {
         static let declaration: ClientDeclaration = {
-            var declaration = RuleTests.clients[0]
+            var declaration = ClientDeclaration.map
             declaration.identifier = "org.example.Chart"
             declaration.match.executable = BusUnderTest.ownExecutable
             return declaration
@@ -219,12 +220,12 @@ struct NonInterferenceTests {
         var seen: [String] = []
         let user = getuid()
         let program = PeerIdentity.example("/usr/bin/map", user: user)
-        var declaration = GPSDFrontEndTests.map
+        var declaration = ClientDeclaration.mapAtGPSDPort
         declaration.isReducedAccuracyDefault = isReduced
         let bus = try await BusUnderTest.start()
         var geoClueProgram = Chart.declaration
         geoClueProgram.isReducedAccuracyDefault = isReduced
-        try await DaemonUnderTest.run(.inProcess, clients: [declaration, geoClueProgram, RuleTests.clients[1]]) {
+        try await DaemonUnderTest.run(.inProcess, clients: [declaration, geoClueProgram, .doorbell]) {
             daemon in
             try await daemon.reload {
                 $0.daemon.geoClue.isEnabled = true
@@ -232,31 +233,30 @@ struct NonInterferenceTests {
             }
             _ = try await daemon.log.line(containing: "this service is \(Interface.busName)")
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: user))
-            let rules = RuleTests()
-            try await rules.addHome(daemon, manager)
-            try await rules.add(
-                #"{"inside":"home",\#(limit),"clients":["org.example.Map","org.example.Chart"]}"#, daemon, manager)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(
+                #"{"inside":"home",\#(limit),"clients":["org.example.Map","org.example.Chart"]}"#, by: manager)
             let chart = try await Chart(at: bus.address)
             // Keeps the receiver at work in both.
-            let doorbell = try await daemon.subscribe(as: RuleTests.peer("Doorbell"))
+            let doorbell = try await daemon.subscribe(as: .doorbell)
             var peers: [(number: Int, isGPSD: Bool, peer: any Peer)] = []
             var (count, tenth, lastFix, isLost): (Int, Int64, Int64, Bool) = (0, 0, .min, false)
             func change(_ method: String, _ member: String, _ value: String) async throws {
                 for client in ["org.example.Map", "org.example.Chart"] {
-                    try await rules.change(
-                        method, #"{"client":"\#(client)","\#(member)":"\#(value)"}"#, daemon, manager)
+                    try await daemon.change(
+                        method, #"{"client":"\#(client)","\#(member)":"\#(value)"}"#, by: manager)
                 }
             }
             func collect() async throws {
                 try await daemon.finishDiskWork()
                 seen += try await chart.seen().map { "\(tenth), 0: \($0)" }
                 for (number, _, peer) in peers {
-                    for message in try await rules.messages(peer) {
+                    for message in try await peer.messages() {
                         guard let message = try Self.comparable(message) else { continue }
                         seen.append("\(tenth), \(number): \(message)")
                     }
                 }
-                _ = try await rules.messages(doorbell)
+                _ = try await doorbell.messages()
             }
             func lose(_ reason: UnavailableReason) async throws {
                 guard !isLost else { return }
@@ -265,7 +265,7 @@ struct NonInterferenceTests {
             }
             func fix(_ metres: Double) async throws {
                 (lastFix, isLost) = (tenth, false)
-                var event = RuleTests.fix(metres, second: 0)
+                var event = SourceEvent.fix(metres, second: 0)
                 if case .location(var location) = event {
                     location.timestamp = location.timestamp.advanced(by: .milliseconds(100 * tenth))
                     event = .location(location)
@@ -299,7 +299,7 @@ struct NonInterferenceTests {
                     peers.append((count, false, peer))
                 case .call(nil, let command, _):
                     count += 1
-                    let peer = try await GPSDFrontEndTests.connect(to: daemon)
+                    let peer = try await daemon.connectAtGPSDPort()
                     await peer.send(command)
                     peers.append((count, true, peer))
                 case .poll:

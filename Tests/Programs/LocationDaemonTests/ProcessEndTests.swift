@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationUsage
 import LinuxPlumbing
 import Glibc
@@ -72,7 +73,7 @@ struct ProcessEndTests {
                 eventLoop: loop, logger: LogRecorder().logger, disk: disk,
                 stored: DecisionStore.StoredState(records: [key: record]),
                 hasClock: false
-            ) { _ in Configuration(clients: [AuthorizationTests.undecided]) }
+            ) { _ in Configuration(clients: [.undecided]) }
             core.use.setMonitor(monitor)
             core.table.findProgram = { [unowned self] id in
                 processes.values.first { $0.process.processID == id }.map { files[$0.hasExecuted ? 1 : 0] }

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationModel
 import LocationPolicy
 import TestSupport
@@ -11,13 +12,13 @@ import Testing
 struct QuietListTests {
     private func setQuiet(
         _ isQuiet: Bool, _ daemon: DaemonUnderTest, _ more: String = "",
-        as peer: PeerIdentity = AuthorizationTests.agent
+        as peer: PeerIdentity = .agent
     ) async throws -> JSONValue? {
         try await daemon.manage("SetQuiet", #"{"client":"org.example.App","isQuiet":\#(isQuiet)\#(more)}"#, as: peer)[
             "error"]
     }
 
-    private func isListedAsQuiet(_ daemon: DaemonUnderTest, as peer: PeerIdentity = AuthorizationTests.agent)
+    private func isListedAsQuiet(_ daemon: DaemonUnderTest, as peer: PeerIdentity = .agent)
         async throws -> Bool
     {
         guard
@@ -64,16 +65,16 @@ struct QuietListTests {
     func byWhom() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             #expect(
-                try await setQuiet(true, daemon, #","userID":4242"#, as: AuthorizationTests.agentOfAnother)
+                try await setQuiet(true, daemon, #","userID":4242"#, as: .agentOfAnother)
                     == .string("org.varlink.service.PermissionDenied"))
             #expect(
                 try await setQuiet(true, daemon, as: .example()) == .string("org.locationd.Manager.NotAManager"))
             let found5 = try await isListedAsQuiet(daemon)
             #expect(!found5)
-            #expect(try await setQuiet(true, daemon, as: AuthorizationTests.agentOfAnother) == nil)
+            #expect(try await setQuiet(true, daemon, as: .agentOfAnother) == nil)
             let found6 = try await isListedAsQuiet(daemon)
             #expect(!found6)
-            let found7 = try await isListedAsQuiet(daemon, as: AuthorizationTests.agentOfAnother)
+            let found7 = try await isListedAsQuiet(daemon, as: .agentOfAnother)
             #expect(found7)
             #expect(try await setQuiet(true, daemon, #","userID":4242"#, as: .example(nil, user: 0)) == nil)
             let found8 = try await isListedAsQuiet(daemon)
@@ -97,7 +98,7 @@ struct QuietListTests {
     @Test("a name that nobody has, and more than 256 programs, are refused")
     func refusals() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
-            let manager = try await daemon.connect(as: AuthorizationTests.agent)
+            let manager = try await daemon.connect(as: .agent)
             let unknown = try await manager.ask("Manager.SetQuiet", #"{"client":"org.example.Ap","isQuiet":true}"#)
             #expect(unknown["error"] == .string("org.locationd.Manager.NoSuchClient"))
             for number in 0..<QuietList.clientsPerUser {

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationSources
 import NIOCore
 import Testing

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationModel
 import LocationPolicy
 import LocationSources
@@ -64,7 +65,7 @@ struct RuleExplorationTests {
         "no exact location passes that the rules do not permit, and every one that they do, in every step between states"
     )
     func everyStep() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: RuleTests.clients) { daemon in
+        try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in
             let home = NamedPlace(name: "home", center: Coordinate(latitude: 48, longitude: 11.5)!, radius: 300)!
             try await daemon.onLoop { core in
                 var generator = SystemRandomNumberGenerator()
@@ -73,8 +74,8 @@ struct RuleExplorationTests {
             }
             let names = ["Map", "Doorbell"]
             var recordings: [RecordingFrontEnd] = []
-            for name in names {
-                recordings.append(try await daemon.subscribeThroughAnotherFrontEnd(as: RuleTests.peer(name)))
+            for program in [PeerIdentity.map, .doorbell] {
+                recordings.append(try await daemon.subscribeThroughAnotherFrontEnd(as: program))
             }
             var walk = Walk()
             var world = World()
@@ -83,7 +84,7 @@ struct RuleExplorationTests {
             while true {
                 try await enter(world, from: before, daemon)
                 second += 1
-                let event = RuleTests.fix(world.distance + Double(second % 2), second: second)
+                let event = SourceEvent.fix(world.distance + Double(second % 2), second: second)
                 let counts = recordings.map { $0.exactCount }
                 try await daemon.emit(event)
                 for (index, name) in names.enumerated() {

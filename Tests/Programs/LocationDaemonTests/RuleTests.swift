@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
@@ -17,67 +18,26 @@ import Testing
 /// Rules of time, place and power from end to end: as programs and their users see them.
 @Suite("Rules", .timeLimit(.minutes(5)))
 struct RuleTests {
-    static let manager = PeerIdentity.example("/usr/bin/locationctl", user: 4242)
-
-    /// Two clients that may have the location at any time.
-    static let clients: [ClientDeclaration] = ["org.example.Map", "org.example.Doorbell"].map { name in
-        var match = ClientMatch()
-        match.executable = "/usr/bin/\(name)"
-        var declaration = ClientDeclaration(identifier: name, match: match, file: "/etc/\(name).plist")
-        declaration.whenInUseUsageDescription = "Why."
-        declaration.policy.presetAuthorization = .always
-        return declaration
-    }
-
-    static func peer(_ client: String) -> PeerIdentity { .example("/usr/bin/org.example.\(client)", user: 4242) }
-
-    /// A fix so many metres north of home.
-    static func fix(_ metres: Double, second: Int64) -> SourceEvent {
-        var location = Location(
-            coordinate: Coordinate(latitude: 48 + metres / 111_200, longitude: 11.5)!,
-            timestamp: Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000 + second * 1_000_000_000))
-        location.horizontalAccuracy = 5
-        return .location(location)
-    }
-
-    /// Calls a method that ends once its change is on disk.
-    func change(_ method: String, _ parameters: String, _ daemon: DaemonUnderTest, _ manager: any Peer)
-        async throws
-    {
-        try await manager.call("Manager.\(method)", parameters)
-        try await daemon.finishDiskWork()
-        let reply = try await manager.next()
-        #expect(reply["error"] == nil, "\(reply)")
-    }
-
-    func addHome(_ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
-        try await change(
-            "AddPlace", #"{"place":{"name":"home","latitude":48,"longitude":11.5,"radius":300}}"#, daemon, manager)
-    }
-
-    func add(_ rule: String, _ daemon: DaemonUnderTest, _ manager: any Peer) async throws {
-        try await change("AddRule", #"{"rule":\#(rule)}"#, daemon, manager)
-    }
-
     private func latitude(_ peer: any Peer) async throws -> Double? {
         try await peer.next()["parameters"]?["location"]?["latitude"]?.number
     }
 
     @Test("nobody but one program gets a location near home, and the others are told only that there is none")
     func privacyZone() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(daemon, manager)
-            try await add(#"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, daemon, manager)
-            let map = try await daemon.subscribe(as: Self.peer("Map"))
+        try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(
+                #"{"inside":"home","deny":true,"exceptions":["org.example.Doorbell"]}"#, by: manager)
+            let map = try await daemon.subscribe(as: .map)
             #expect(try await map.next()["parameters"]?["diagnostic"] == .string("locationUnavailable"))
-            let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
+            let doorbell = try await daemon.subscribe(as: .doorbell)
             for (second, metres) in [5000.0, 0, 50, 5000].enumerated() {
-                try await daemon.emit(Self.fix(metres, second: Int64(second)))
+                try await daemon.emit(.fix(metres, second: Int64(second)))
                 #expect(try await latitude(doorbell) != nil)
                 if second == 2 {
                     // As long as a receiver that falls silent would take.
-                    #expect(try await messages(map) == [])
+                    #expect(try await map.messages() == [])
                     await daemon.turnClock(by: .seconds(3))
                     let told = try await map.next()
                     #expect(told["parameters"]?["diagnostic"] == .string("locationUnavailable"))
@@ -85,9 +45,9 @@ struct RuleTests {
                 }
                 if metres == 5000 { #expect(try await latitude(map) ?? 0 > 48.04) }
             }
-            let asking = try await daemon.connect(as: Self.peer("Map"))
-            try await daemon.emit(Self.fix(20, second: 10))
-            #expect(try await messages(map) == [])
+            let asking = try await daemon.connect(as: .map)
+            try await daemon.emit(.fix(20, second: 10))
+            #expect(try await map.messages() == [])
             let status = try await asking.ask("Authorization.GetStatus")
             #expect(status["parameters"]?["status"] == .string("authorizedAlways"))
             #expect(status["parameters"]?["cause"] == nil)
@@ -100,12 +60,12 @@ struct RuleTests {
 
     @Test("explain names the rule about a place for a program that is not running")
     func explainedWhileNotConnected() async throws {
-        var clients = Self.clients
+        var clients: [ClientDeclaration] = [.map, .doorbell]
         clients[0].policy.presetAuthorization = .whenInUse
         try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(daemon, manager)
-            try await add(#"{"inside":"home","deny":true}"#, daemon, manager)
+            let manager = try await daemon.connect(as: .agent)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true}"#, by: manager)
             let explained = try await manager.ask("Manager.Explain", #"{"client":"org.example.Map"}"#)
             #expect("\(explained)".contains("rule 1 (within 300 m of home: nobody)"), "\(explained)")
         }
@@ -113,10 +73,10 @@ struct RuleTests {
 
     @Test("a rule is in force before it is acknowledged, and its end ends what it withheld")
     func changes() async throws {
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            let map = try await daemon.subscribe(as: Self.peer("Map"))
-            try await daemon.emit(Self.fix(0, second: 0))
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
+            let map = try await daemon.subscribe(as: .map)
+            try await daemon.emit(.fix(0, second: 0))
             #expect(try await latitude(map) != nil)
             let resume = await daemon.holdDisk()
             try await daemon.wait(
@@ -124,14 +84,14 @@ struct RuleTests {
                 after: {
                     try await manager.call("Manager.AddRule", #"{"rule":{"deny":true,"clients":["org.example.Map"]}}"#)
                 }, until: { !$0.rules.rules(of: 4242).stored.rules.isEmpty })
-            try await daemon.emit(Self.fix(100, second: 1))
+            try await daemon.emit(.fix(100, second: 1))
             let told = try await map.next()
             #expect(told["parameters"]?["diagnostic"] == .string("authorizationDenied"))
             #expect(told["parameters"]?["cause"]?["reason"] == .string("deniedByRule"))
             resume()
             #expect(try await manager.next()["parameters"]?["rule"]?["id"] == .string("1"))
             #expect(try await manager.ask("Manager.RemoveRule", #"{"id":"1"}"#)["error"] == nil)
-            try await daemon.emit(Self.fix(200, second: 2))
+            try await daemon.emit(.fix(200, second: 2))
             #expect(try await latitude(map) ?? 0 > 48.001)
             // Its number is not used again.
             let next = try await manager.ask("Manager.AddRule", #"{"rule":{"onBattery":true,"reducedAccuracy":true}}"#)
@@ -142,11 +102,11 @@ struct RuleTests {
     @Test("what a stored rule depends on is watched from the start of the service")
     func watchedFromTheStart() async throws {
         let directory = try TemporaryDirectory()
-        try await DaemonUnderTest.run(.socket, clients: Self.clients, in: directory) { daemon in
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell], in: directory) { daemon in
             let answer = try await daemon.manage("AddRule", #"{"rule":{"onBattery":true,"reducedAccuracy":true}}"#)
             #expect(answer["error"] == nil)
         }
-        try await DaemonUnderTest.run(.socket, clients: Self.clients, in: directory) { daemon in
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell], in: directory) { daemon in
             let surroundings = daemon.surroundings
             let kinds = try await daemon.onLoop { _ in surroundings.kinds }
             #expect(kinds == [.power])
@@ -155,11 +115,11 @@ struct RuleTests {
 
     @Test("places that are still being saved count for the limit, and their names are taken")
     func placesBeingSaved() async throws {
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
             try await daemon.reload { $0.daemon.limits.placesPerUser = 2 }
             let resume = await daemon.holdDisk()
             func add(_ name: String) async throws -> any Peer {
-                let manager = try await daemon.connect(as: Self.manager)
+                let manager = try await daemon.connect(as: .agent)
                 try await manager.call(
                     "Manager.AddPlace", #"{"place":{"name":"\#(name)","latitude":48,"longitude":11.5,"radius":300}}"#)
                 return manager
@@ -175,7 +135,7 @@ struct RuleTests {
             resume()
             for manager in [home, work] { #expect(try await manager.next()["error"] == nil) }
             try await add("boat").expectError("org.locationd.Location.LimitExceeded")
-            let manager = try await daemon.connect(as: Self.manager)
+            let manager = try await daemon.connect(as: .agent)
             #expect(try await manager.ask("Manager.RemovePlace", #"{"name":"work"}"#)["error"] == nil)
             #expect(try await add("boat").next()["error"] == nil)
         }
@@ -184,13 +144,13 @@ struct RuleTests {
     @Test("wrong rules and places are refused, and what others have written cannot be removed")
     func refusals() async throws {
         let machine = AccessRule(.init(.machine, 1), limit: .denial)
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
             try await daemon.reload {
                 $0.daemon.defaultRules = [machine]
                 $0.daemon.limits.rulesPerUser = 2
                 $0.daemon.limits.placesPerUser = 1
             }
-            let manager = try await daemon.connect(as: Self.manager)
+            let manager = try await daemon.connect(as: .agent)
             func expect(_ error: String, _ method: String, _ parameters: String) async throws {
                 try await manager.call("Manager.\(method)", parameters)
                 try await manager.expectError("org.locationd.\(error)")
@@ -201,19 +161,19 @@ struct RuleTests {
             try await expect("Manager.NoSuchPlace", "RemovePlace", #"{"name":"home"}"#)
             try await expect("Manager.NoSuchRule", "RemoveRule", #"{"id":"1"}"#)
             try await expect("Manager.FixedRule", "RemoveRule", #"{"id":"machine-1"}"#)
-            try await addHome(daemon, manager)
+            try await daemon.addHome(by: manager)
             try await expect(
                 "Manager.PlaceExists", "AddPlace",
                 #"{"place":{"name":"home","latitude":1,"longitude":1,"radius":300}}"#)
             try await expect(
                 "Location.LimitExceeded", "AddPlace",
                 #"{"place":{"name":"work","latitude":1,"longitude":1,"radius":300}}"#)
-            try await add(#"{"inside":"home","deny":true}"#, daemon, manager)
-            try await add(#"{"deny":true}"#, daemon, manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true}"#, by: manager)
+            try await daemon.addRule(#"{"deny":true}"#, by: manager)
             try await expect("Location.LimitExceeded", "AddRule", #"{"rule":{"deny":true}}"#)
             try await expect("Manager.PlaceInUse", "RemovePlace", #"{"name":"home"}"#)
             // Only agents and root manage rules, and only root those of others.
-            let stranger = try await daemon.connect(as: Self.peer("Map"))
+            let stranger = try await daemon.connect(as: .map)
             try await stranger.call("Manager.ListPlaces")
             try await stranger.expectError("org.locationd.Manager.NotAManager")
             try await manager.call("Manager.ListPlaces", #"{"userID":1}"#)
@@ -222,13 +182,6 @@ struct RuleTests {
     }
 
     // MARK: What a program can tell
-
-    /// All that a peer is sent until nothing is pending.
-    func messages(_ peer: any Peer) async throws -> [String] {
-        var all: [String] = []
-        while let message = try await peer.receive() { all.append(message) }
-        return all
-    }
 
     /// All that a program is sent, in order and with the seconds since the beginning, while a rule withholds the location at
     /// home, or while the receiver has no fix for `reason`.
@@ -243,29 +196,29 @@ struct RuleTests {
         returning: Int = .max, isReduced: Bool = false
     ) async throws -> [String] {
         var sent: [String] = []
-        var clients = Self.clients
+        var clients: [ClientDeclaration] = [.map, .doorbell]
         clients[0].isReducedAccuracyDefault = isReduced
         try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(daemon, manager)
-            try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+            let manager = try await daemon.connect(as: .agent)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, by: manager)
             // Keeps the sources at work in both situations.
-            _ = try await daemon.subscribe(as: Self.peer("Doorbell"))
+            _ = try await daemon.subscribe(as: .doorbell)
             // An approximate location is released once its time is on disk.
-            let first = isReduced && lastFix ? try await daemon.subscribe(as: Self.peer("Map")) : nil
+            let first = isReduced && lastFix ? try await daemon.subscribe(as: .map) : nil
             try await daemon.finishDiskWork()
-            try await daemon.emit(Self.fix(5000, second: 0))
+            try await daemon.emit(.fix(5000, second: 0))
             if let first {
                 try await daemon.finishDiskWork()
-                #expect(try await messages(first).contains { $0.contains("latitude") })
+                #expect(try await first.messages().contains { $0.contains("latitude") })
             }
             if !lastFix {
                 await daemon.turnClock(by: .seconds(4))
-                try await daemon.emit(reason.map { .unavailable($0) } ?? Self.fix(0, second: 1))
+                try await daemon.emit(reason.map { .unavailable($0) } ?? .fix(0, second: 1))
             }
             var peers: [(name: String, peer: any Peer)] = []
             func call(_ method: String, _ parameters: String, more: Bool, name: String) async throws {
-                let peer = try await daemon.connect(as: Self.peer("Map"))
+                let peer = try await daemon.connect(as: .map)
                 try await peer.call(method, parameters, more: more)
                 peers.append((name, peer))
             }
@@ -281,15 +234,15 @@ struct RuleTests {
                 }
                 try await daemon.finishDiskWork()
                 for (name, peer) in peers {
-                    sent += try await messages(peer).map { "\(now) s, \(name): \($0)" }
+                    sent += try await peer.messages().map { "\(now) s, \(name): \($0)" }
                 }
                 await daemon.turnClock(by: .seconds(1))
                 if now >= returning {
-                    try await daemon.emit(Self.fix(5000 + Double(now), second: Int64(now) + 2))
+                    try await daemon.emit(.fix(5000 + Double(now), second: Int64(now) + 2))
                 } else if let reason {
                     if now == second { try await daemon.emit(.unavailable(reason)) }
                 } else {
-                    try await daemon.emit(Self.fix(0, second: Int64(now) + 2))
+                    try await daemon.emit(.fix(0, second: Int64(now) + 2))
                 }
             }
         }
@@ -352,29 +305,29 @@ struct RuleTests {
     /// - Parameter isFaster: true if the receiver has five fixes a second, and not one.
     private func frames(_ reason: UnavailableReason?, isFaster: Bool) async throws -> [String] {
         var sent: [String] = []
-        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            try await addHome(daemon, manager)
-            try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
+        try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
+            try await daemon.addHome(by: manager)
+            try await daemon.addRule(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, by: manager)
             // Another follower has frames all the time.
-            let other = try await daemon.connect(as: Self.peer("Doorbell"))
+            let other = try await daemon.connect(as: .doorbell)
             try await other.call("Location.Follow", #"{"rate":30}"#, more: true)
-            let map = try await daemon.connect(as: Self.peer("Map"))
+            let map = try await daemon.connect(as: .map)
             try await map.call("Location.Follow", #"{"rate":30}"#, more: true)
             for tenth in 0..<160 {
                 // Inside for a moment, and for long.
                 let isHome = (12..<18).contains(tenth) || (50..<110).contains(tenth)
                 if tenth % (isFaster ? 2 : 10) == 0 {
                     if !isHome {
-                        try await daemon.emit(Self.fix(5000 + Double(tenth), second: Int64(tenth)))
+                        try await daemon.emit(.fix(5000 + Double(tenth), second: Int64(tenth)))
                     } else if reason == nil {
-                        try await daemon.emit(Self.fix(Double(tenth), second: Int64(tenth)))
+                        try await daemon.emit(.fix(Double(tenth), second: Int64(tenth)))
                     }
                 }
                 if let reason, tenth == 51 { try await daemon.emit(.unavailable(reason)) }
                 await daemon.turnClock(by: .milliseconds(100))
-                sent += try await messages(map).map { "\(tenth): \($0)" }
-                _ = try await messages(other)
+                sent += try await map.messages().map { "\(tenth): \($0)" }
+                _ = try await other.messages()
             }
         }
         return sent
@@ -397,24 +350,24 @@ struct RuleTests {
     func enteredWhileReserving(reason: UnavailableReason) async throws {
         func sent(_ reason: UnavailableReason?) async throws -> [String] {
             var sent: [String] = []
-            var clients = Self.clients
+            var clients: [ClientDeclaration] = [.map, .doorbell]
             clients[0].isReducedAccuracyDefault = true
             try await DaemonUnderTest.run(.inProcess, clients: clients) { daemon in
-                let manager = try await daemon.connect(as: Self.manager)
-                try await addHome(daemon, manager)
-                try await add(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, daemon, manager)
-                _ = try await daemon.subscribe(as: Self.peer("Doorbell"))
-                let map = try await daemon.subscribe(as: Self.peer("Map"))
+                let manager = try await daemon.connect(as: .agent)
+                try await daemon.addHome(by: manager)
+                try await daemon.addRule(#"{"inside":"home","deny":true,"clients":["org.example.Map"]}"#, by: manager)
+                _ = try await daemon.subscribe(as: .doorbell)
+                let map = try await daemon.subscribe(as: .map)
                 try await daemon.finishDiskWork()
                 let resume = await daemon.holdDisk()
-                try await daemon.emit(Self.fix(5000, second: 0))
-                try await daemon.emit(reason.map { .unavailable($0) } ?? Self.fix(0, second: 1))
+                try await daemon.emit(.fix(5000, second: 0))
+                try await daemon.emit(reason.map { .unavailable($0) } ?? .fix(0, second: 1))
                 resume()
                 for second in 2...12 {
                     try await daemon.finishDiskWork()
-                    sent += try await messages(map).map { "\(second): \($0)" }
+                    sent += try await map.messages().map { "\(second): \($0)" }
                     await daemon.turnClock(by: .seconds(1))
-                    if second > 7 { try await daemon.emit(Self.fix(5000, second: Int64(second))) }
+                    if second > 7 { try await daemon.emit(.fix(5000, second: Int64(second))) }
                 }
             }
             return sent.map(\.withoutCoordinates)
@@ -426,26 +379,26 @@ struct RuleTests {
 
     @Test("an exact location that a rule repeats for an interval is not given out once the accuracy is reduced")
     func exactThenReducedWithinInterval() async throws {
-        try await DaemonUnderTest.run(.inProcess, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            try await add(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, daemon, manager)
-            let map = try await daemon.subscribe(as: Self.peer("Map"))
-            try await daemon.emit(Self.fix(0, second: 0))
+        try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
+            try await daemon.addRule(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, by: manager)
+            let map = try await daemon.subscribe(as: .map)
+            try await daemon.emit(.fix(0, second: 0))
             #expect(try await latitude(map) == 48)
-            let before = try await daemon.subscribe(as: Self.peer("Map"))
+            let before = try await daemon.subscribe(as: .map)
             #expect(try await latitude(before) == 48, "it is repeated")
-            try await change("SetAccuracy", #"{"client":"org.example.Map","accuracy":"reduced"}"#, daemon, manager)
-            let after = try await daemon.subscribe(as: Self.peer("Map"))
-            let asking = try await daemon.connect(as: Self.peer("Map"))
+            try await daemon.change("SetAccuracy", #"{"client":"org.example.Map","accuracy":"reduced"}"#, by: manager)
+            let after = try await daemon.subscribe(as: .map)
+            let asking = try await daemon.connect(as: .map)
             try await asking.call("Location.GetLocation", #"{"timeout":5}"#)
             for second in 1...3 {
-                try await daemon.emit(Self.fix(Double(second) * 100, second: Int64(second)))
+                try await daemon.emit(.fix(Double(second) * 100, second: Int64(second)))
                 await daemon.turnClock(by: .seconds(1))
                 try await daemon.finishDiskWork()
             }
             await daemon.turnClock(by: .seconds(5))
             for peer in [map, before, after, asking] {
-                for message in try await messages(peer) {
+                for message in try await peer.messages() {
                     let location = try json(message)["parameters"]?["location"]
                     #expect(location == nil || location?["horizontalAccuracy"]?.number ?? 0 > 1000, "\(message)")
                 }
@@ -460,20 +413,20 @@ struct RuleTests {
 
     @Test("rules of time follow the wall clock: its hands, the time zone and daylight saving time")
     func wallClock() async throws {
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
             daemon.setZone { $0 < Timestamp("2026-03-29T01:00:00Z")! ? 3600 : 7200 }
             try await daemon.setClock(to: Self.spring)
             // From 03:00 to 04:00 in Berlin is one hour from 01:00 UTC on this day.
-            try await add(#"{"hours":"03:00-04:00","deny":true}"#, daemon, manager)
+            try await daemon.addRule(#"{"hours":"03:00-04:00","deny":true}"#, by: manager)
             let awaited = try await daemon.onLoop { [wallClock = daemon.wallClock] _ in wallClock.awaited }
             let change = Timestamp("2026-03-29T01:00:00Z")!
             #expect(awaited == Duration.nanoseconds(change.nanosecondsSince1970))
-            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            let map = try await daemon.subscribe(as: .map)
             var second: Int64 = 0
             func isDelivered() async throws -> Bool {
                 second += 1
-                try await daemon.emit(Self.fix(Double(second), second: second))
+                try await daemon.emit(.fix(Double(second), second: second))
                 let subscription = try await daemon.onLoop { core in
                     core.table.users[4242]?.clients["org.example.Map"]?.evaluation(isInUse: false).access
                 }
@@ -508,29 +461,29 @@ struct RuleTests {
 
     @Test("an interval goes by the clock that is never set, for all connections of a client together")
     func interval() async throws {
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
-            try await add(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, daemon, manager)
-            let doorbell = try await daemon.subscribe(as: Self.peer("Doorbell"))
-            let map = try await daemon.subscribe(as: Self.peer("Map"))
-            try await daemon.emit(Self.fix(0, second: 0))
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
+            try await daemon.addRule(#"{"minimumInterval":3600,"clients":["org.example.Map"]}"#, by: manager)
+            let doorbell = try await daemon.subscribe(as: .doorbell)
+            let map = try await daemon.subscribe(as: .map)
+            try await daemon.emit(.fix(0, second: 0))
             #expect(try await latitude(map) == 48)
             _ = try await latitude(doorbell)
             for second in 1...3 {
                 let days = Int64(second) * 86_400
                 try await daemon.setClock(to: Timestamp.now().advanced(by: .seconds(days)))
-                try await daemon.emit(Self.fix(Double(second) * 100, second: Int64(second)))
+                try await daemon.emit(.fix(Double(second) * 100, second: Int64(second)))
                 #expect(try await latitude(doorbell) ?? 0 > 48.0005)
             }
             // Another connection, and a request, get the one that was delivered.
-            let other = try await daemon.subscribe(as: Self.peer("Map"))
+            let other = try await daemon.subscribe(as: .map)
             #expect(try await latitude(other) == 48)
-            let asking = try await daemon.connect(as: Self.peer("Map"))
+            let asking = try await daemon.connect(as: .map)
             try await asking.call("Location.GetLocation")
             #expect(try await latitude(asking) == 48)
             await map.close()
             await other.close()
-            let again = try await daemon.subscribe(as: Self.peer("Map"))
+            let again = try await daemon.subscribe(as: .map)
             #expect(try await latitude(again) == 48)
             try await daemon.finishDiskWork()
             let kept = try await daemon.onLoop { $0.disk }.read(historyDays: 30).pacedReleases
@@ -554,17 +507,17 @@ struct RuleTests {
 
     @Test("only what rules mention is watched")
     func watches() async throws {
-        try await DaemonUnderTest.run(.socket, clients: Self.clients) { daemon in
-            let manager = try await daemon.connect(as: Self.manager)
+        try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
+            let manager = try await daemon.connect(as: .agent)
             let surroundings = daemon.surroundings
             #expect(try await daemon.onLoop { _ in surroundings.kinds.isEmpty })
-            try await add(#"{"sessionLocked":true,"deny":true}"#, daemon, manager)
+            try await daemon.addRule(#"{"sessionLocked":true,"deny":true}"#, by: manager)
             let watched: Set<SurroundingsKind> = try await daemon.onLoop { _ in surroundings.kinds }
             #expect(watched == [SurroundingsKind.sessionLock])
-            let map = try await daemon.subscribe(as: Self.peer("Map"))
+            let map = try await daemon.subscribe(as: .map)
             #expect(try await map.next()["parameters"]?["diagnostic"] == .string("authorizationDenied"), "in doubt")
             try await daemon.onLoop { _ in surroundings.set(locked: [1]) }
-            try await daemon.emit(Self.fix(0, second: 0))
+            try await daemon.emit(.fix(0, second: 0))
             #expect(try await latitude(map) == 48)
             try await daemon.onLoop { _ in surroundings.set(locked: [4242]) }
             #expect(try await map.next()["parameters"]?["diagnostic"] == .string("authorizationDenied"))
@@ -659,7 +612,7 @@ struct RuleTests {
 
     @Test("rules of a declaration for other users are not listed")
     func rulesOfOthers() async throws {
-        var clients = Self.clients
+        var clients: [ClientDeclaration] = [.map, .doorbell]
         for (index, users) in [Set<UInt32>([4242]), [1]].enumerated() {
             clients[index].match.users = users
             clients[index].policy.rules = [AccessRule(.init(.client, 1), limit: .denial)]
@@ -675,13 +628,5 @@ struct RuleTests {
                 #expect(rules.map { $0["client"] } == [.string("org.example.\(name)")])
             }
         }
-    }
-}
-
-extension String {
-    /// The text without the digits of coordinates, in JSON and in NMEA 0183 with its checksums.
-    var withoutCoordinates: String {
-        replacing(/"(lat|lon|latitude|longitude)":-?[0-9.]+/) { "\"\($0.1)\"" }
-            .replacing(/\d{4}\.\d{4},[NS],\d{5}\.\d{4},[EW]/, with: "N,E").replacing(/\*[0-9A-F]{2}/, with: "")
     }
 }

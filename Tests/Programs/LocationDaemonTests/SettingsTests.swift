@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import GPSDProtocol
 import Glibc
 import LocationConfiguration

@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConfiguration
 import LocationModel
 import LocationPolicy
@@ -22,7 +23,7 @@ struct UnusedTests {
     }()
 
     private func run(
-        in directory: TemporaryDirectory? = nil, clients: [ClientDeclaration] = [AuthorizationTests.undecided, other],
+        in directory: TemporaryDirectory? = nil, clients: [ClientDeclaration] = [.undecided, other],
         from day: Int64 = 0, _ test: (DaemonUnderTest) async throws -> Void
     ) async throws {
         try await DaemonUnderTest.run(.socket, clients: clients, in: directory) { daemon in
@@ -43,7 +44,7 @@ struct UnusedTests {
 
     private func decide(
         _ authorization: String, _ daemon: DaemonUnderTest, client: String = "org.example.App", more: String = "",
-        as peer: PeerIdentity = AuthorizationTests.agent
+        as peer: PeerIdentity = .agent
     ) async throws {
         let answer = try await daemon.manage(
             "SetAuthorization", #"{"client":"\#(client)","authorization":"\#(authorization)"\#(more)}"#, as: peer)
@@ -221,7 +222,7 @@ struct UnusedTests {
         "exempt are presets, units, geofences, denials, decisions with an end, always by root, and all with 0",
         arguments: Exemption.allCases)
     func exempt(_ exemption: Exemption) async throws {
-        var declaration = AuthorizationTests.undecided
+        var declaration = ClientDeclaration.undecided
         switch exemption {
         case .preset: declaration.policy.presetAuthorization = .whenInUse
         case .unit: declaration.match.systemdUnit = "example.service"

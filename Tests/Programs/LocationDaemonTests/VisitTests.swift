@@ -1,3 +1,4 @@
+import DaemonTestSupport
 import LocationConditions
 import LocationModel
 import LocationPolicy

@@ -1,44 +1,41 @@
 import LinuxPlumbing
 import CSystemd
-import FoundationEssentials
-import Glibc
-import LocationConfiguration
-import LocationPolicy
-import NIOCore
+package import NIOCore
 import NIOPosix
-import TestSupport
+package import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
-@testable import LocationCore
-@testable import LocationDaemon
+@testable package import GeoClueFrontEnd
 @testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 extension BusUnderTest {
     /// The program that all connections of the test are of.
-    static var ownExecutable: String { ProcessEvidence.readLink("/proc/self/exe") ?? "" }
+    package static var ownExecutable: String { ProcessEvidence.readLink("/proc/self/exe") ?? "" }
 }
 
 /// One program on the bus, in place of Firefox and all the others.
-final class BusClient: Sendable {
+package final class BusClient: Sendable {
     /// What came back.
-    struct Reply: Sendable {
+    package struct Reply: Sendable {
         /// The error, without `org.freedesktop.DBus.Error.`; `nil` for a reply.
-        var error: String?
-        var value: BusValue?
-        var properties: [String: BusValue] = [:]
+        package var error: String?
+        package var value: BusValue?
+        package var properties: [String: BusValue] = [:]
     }
 
     /// A signal of GeoClue's.
-    struct Signal: Sendable, Equatable {
-        var member: String
-        var path: String
+    package struct Signal: Sendable, Equatable {
+        package var member: String
+        package var path: String
         /// The paths of `LocationUpdated`, or the property that changed.
-        var value: BusValue?
+        package var value: BusValue?
+
+        package init(member: String, path: String, value: BusValue? = nil) {
+            (self.member, self.path, self.value) = (member, path, value)
+        }
     }
 
-    let signals: AsyncStream<Signal>
+    package let signals: AsyncStream<Signal>
     private let loop: any EventLoop
     private let levelAsked: AsyncStream<Void>
     private let asked: AsyncStream<Void>.Continuation
@@ -50,7 +47,7 @@ final class BusClient: Sendable {
     /// What is called when the connection is closed, for those who still wait.
     private let waiting: NIOLoopBoundBox<[() -> Void]>
 
-    init(_ address: String) async throws {
+    package init(_ address: String) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (signals, continuation) = AsyncStream.makeStream(of: Signal.self)
         (levelAsked, asked) = AsyncStream.makeStream(of: Void.self)
@@ -73,7 +70,7 @@ final class BusClient: Sendable {
     }
 
     /// Calls a method and waits for what comes back.
-    func call(
+    package func call(
         _ member: String, of interface: String, at path: String, _ arguments: [BusValue] = [],
         variant: BusValue? = nil, destination: String = Interface.busName
     ) async throws -> Reply {
@@ -81,7 +78,7 @@ final class BusClient: Sendable {
     }
 
     /// Sends a call. What comes back is that of calls in the order in which they were sent.
-    func send(
+    package func send(
         _ member: String, of interface: String, at path: String, _ arguments: [BusValue] = [],
         variant: BusValue? = nil, destination: String = Interface.busName
     ) -> EventLoopFuture<Reply> {
@@ -102,7 +99,7 @@ final class BusClient: Sendable {
         return promise.futureResult
     }
 
-    func close() async throws {
+    package func close() async throws {
         try await loop.submit { [self] in
             (slots.value, levelQuestions.value) = ([], [])
             for end in waiting.value { end() }
@@ -113,7 +110,7 @@ final class BusClient: Sendable {
     }
 
     /// Is an agent: answers what agents are asked. Without a level it answers when the test has it do so.
-    func serveAgent(
+    package func serveAgent(
         level: @escaping @Sendable () -> UInt32?, isAllowed: @escaping @Sendable (String) -> Bool
     ) async throws {
         try await loop.submit { [self] in
@@ -137,13 +134,13 @@ final class BusClient: Sendable {
     }
 
     /// Waits until the agent is asked for its level, which it does not answer.
-    func awaitLevelQuestion() async {
+    package func awaitLevelQuestion() async {
         var iterator = levelAsked.makeAsyncIterator()
         await iterator.next()
     }
 
     /// Answers the pending questions for the level, or refuses to.
-    func answerLevel(_ level: UInt32?) async throws {
+    package func answerLevel(_ level: UInt32?) async throws {
         try await loop.submit { [self] in
             for call in levelQuestions.value {
                 if let level {
@@ -157,7 +154,7 @@ final class BusClient: Sendable {
     }
 
     /// Tells the service that a setting of the agent's changed.
-    func setLevel(_ level: UInt32, to service: String = Interface.busName) async throws {
+    package func setLevel(_ level: UInt32, to service: String = Interface.busName) async throws {
         try await loop.submit { [self] in
             bus.value.signal(
                 "PropertiesChanged", of: Interface.properties.rawValue, at: Interface.agentPath, to: service
@@ -170,7 +167,7 @@ final class BusClient: Sendable {
     }
 
     /// Has the name, if nobody has it.
-    func own(_ name: String) async throws {
+    package func own(_ name: String) async throws {
         let reply = try await call(
             "RequestName", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", [.text(name), .number(0)],
             destination: "org.freedesktop.DBus")
@@ -181,39 +178,45 @@ final class BusClient: Sendable {
 extension BusClient {
     private static let properties = "org.freedesktop.DBus.Properties"
 
-    func manager(_ member: String, _ arguments: [BusValue] = []) async throws -> Reply {
+    package func manager(_ member: String, _ arguments: [BusValue] = []) async throws -> Reply {
         try await call(member, of: Interface.manager.rawValue, at: ObjectPath.manager.text, arguments)
     }
 
     /// A client object, by its path.
-    func client(_ member: String = "GetClient") async throws -> String {
+    package func client(_ member: String = "GetClient") async throws -> String {
         let reply = try await manager(member)
         guard case .path(let path)? = reply.value else { throw Missing(description: "\(member): \(reply)") }
         return path
     }
 
-    struct Missing: Error { var description: String }
+    package struct Missing: Error {
+        package var description: String
 
-    func start(_ client: String) async throws -> Reply {
+        package init(description: String) {
+            self.description = description
+        }
+    }
+
+    package func start(_ client: String) async throws -> Reply {
         try await call("Start", of: Interface.client.rawValue, at: client)
     }
 
-    func stop(_ client: String) async throws -> Reply {
+    package func stop(_ client: String) async throws -> Reply {
         try await call("Stop", of: Interface.client.rawValue, at: client)
     }
 
-    func set(_ name: String, _ value: BusValue, of client: String) async throws -> Reply {
+    package func set(_ name: String, _ value: BusValue, of client: String) async throws -> Reply {
         try await call(
             "Set", of: Self.properties, at: client, [.text(Interface.client.rawValue), .text(name)], variant: value)
     }
 
     /// All properties of an object.
-    func properties(of path: String) async throws -> Reply {
+    package func properties(of path: String) async throws -> Reply {
         try await call("GetAll", of: Self.properties, at: path, [.text("")])
     }
 
     /// The latitude that a location says.
-    func latitude(of location: String) async throws -> Double {
+    package func latitude(of location: String) async throws -> Double {
         guard case .real(let latitude)? = try await properties(of: location).properties["Latitude"] else {
             throw Missing(description: "a latitude")
         }

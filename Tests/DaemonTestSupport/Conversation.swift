@@ -1,23 +1,23 @@
 import FoundationEssentials
 import LocationPolicy
 import LocationModel
-import Testing
+package import Testing
 
-@testable import LocationSources
-@testable import Varlink
+@testable package import LocationSources
+@testable package import Varlink
 
 /// A message as a value, so that messages compare by meaning.
-func json(_ text: String?) throws -> JSONValue {
+package func json(_ text: String?) throws -> JSONValue {
     try JSONDecoder().decode(JSONValue.self, from: Data(#require(text, "the connection has ended").utf8))
 }
 
 extension Peer {
     /// Calls a method of `org.locationd`, such as `Location.GetLocation`.
-    func call(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws {
+    package func call(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws {
         try await send(#"{"method":"org.locationd.\#(method)","parameters":\#(parameters),"more":\#(more)}"# + "\0")
     }
 
-    func next() async throws -> JSONValue { try json(await receive()) }
+    package func next() async throws -> JSONValue { try json(await receive()) }
 
     /// The next message without its cause, which says in words what else it says. Tests of causes read them.
     private func nextWithoutCause() async throws -> JSONValue {
@@ -32,7 +32,7 @@ extension Peer {
     }
 
     /// The id of the prompt that an agent is shown next.
-    func nextPrompt() async throws -> Int64 {
+    package func nextPrompt() async throws -> Int64 {
         let reply = try await next()
         guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
             Issue.record("not a prompt: \(reply)")
@@ -42,18 +42,18 @@ extension Peer {
     }
 
     /// Calls a method and waits for the answer.
-    func ask(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
+    package func ask(_ method: String, _ parameters: String = "{}") async throws -> JSONValue {
         try await call(method, parameters)
         return try await next()
     }
 
     /// The next message is this.
-    func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func expect(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await nextWithoutCause() == json(text), sourceLocation: sourceLocation)
     }
 
     /// The next message is this error; those parameters that are given are as given.
-    func expectError(
+    package func expectError(
         _ name: String, _ parameters: [String: JSONValue] = [:], saying words: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -72,12 +72,12 @@ extension Peer {
 }
 
 extension JSONValue {
-    subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         if case .object(let values) = self { values[key] } else { nil }
     }
 
     /// A number, with decimals or without.
-    var number: Double? {
+    package var number: Double? {
         switch self {
         case .number(let value): value
         case .integer(let value): Double(value)
@@ -87,64 +87,51 @@ extension JSONValue {
 }
 
 /// A fix of a test: where on its way north and how exactly. Its time tells them apart.
-struct Fix: Sendable {
-    var number: Int
-    var accuracy: Double? = 5
+package struct Fix: Sendable {
+    package var number: Int
+    package var accuracy: Double? = 5
     /// In seconds.
-    var later: Int64 = 0
+    package var later: Int64 = 0
 
-    var latitude: Double { 48 + Double(number) * 1e-3 }
+    package init(number: Int, accuracy: Double? = 5, later: Int64 = 0) {
+        (self.number, self.accuracy, self.later) = (number, accuracy, later)
+    }
+
+    package var latitude: Double { 48 + Double(number) * 1e-3 }
     /// As the interface says it.
-    var time: String { "\(timestamp)" }
+    package var time: String { "\(timestamp)" }
     private var timestamp: Timestamp {
         Timestamp(nanosecondsSince1970: 1_795_000_000_000_000_000 + Int64(number) + later * 1_000_000_000)
     }
 
     /// As a source reports it.
-    var event: SourceEvent {
+    package var event: SourceEvent {
         var location = Location(coordinate: Coordinate(latitude: latitude, longitude: 11.5)!, timestamp: timestamp)
         location.horizontalAccuracy = accuracy
         return .location(location)
     }
 
     /// As the interface says it.
-    var text: String {
+    package var text: String {
         let accuracy = accuracy.map { #","horizontalAccuracy":\#($0)"# } ?? ""
         return #"{"latitude":\#(latitude),"longitude":11.5,"timestamp":"\#(timestamp)"\#(accuracy)}"#
     }
 
     /// The reply of a subscription which delivers it.
-    func delivery(skipped: Int? = nil) -> String {
+    package func delivery(skipped: Int? = nil) -> String {
         let skipped = skipped.map { #","skipped":\#($0)"# } ?? ""
         return #"{"parameters":{"location":\#(text)\#(skipped)},"continues":true}"#
     }
 
     /// The answer to `GetLocation`.
-    var answer: String { #"{"parameters":{"location":\#(text)}}"# }
+    package var answer: String { #"{"parameters":{"location":\#(text)}}"# }
 }
 
-func diagnostic(_ name: String) -> String { #"{"parameters":{"diagnostic":"\#(name)"},"continues":true}"# }
+package func diagnostic(_ name: String) -> String { #"{"parameters":{"diagnostic":"\#(name)"},"continues":true}"# }
 
-extension SourceStatus {
-    static func scripted(_ connection: Connection) -> SourceStatus {
-        SourceStatus(
-            connection: connection, endpoint: "a script", version: "3.22", lastError: nil,
-            receivers: [
-                ReceiverStatus(
-                    device: "/dev/script", driver: "NMEA0183", isActivated: true, isPreferred: false, isCurrent: true,
-                    mode: .threeDimensional, satellitesUsed: 7, satellitesSeen: 9, ageOfLastFix: .milliseconds(500),
-                    epochInterval: .seconds(1))
-            ],
-            counters: .init())
-    }
-}
-
-extension DaemonUnderTest {
-    /// An agent that is registered, as its first message says.
-    func register(as peer: PeerIdentity = .example("/usr/bin/locationctl")) async throws -> any Peer {
-        let agent = try await connect(as: peer)
-        try await agent.call("Agent.Register", more: true)
-        try await agent.expect(#"{"parameters":{"activities":[]},"continues":true}"#)
-        return agent
+/// The time of the next location; diagnostics on the way are passed over.
+package func locationTime(_ client: any Peer) async throws -> String {
+    while true {
+        if case .string(let time) = try await client.next()["parameters"]?["location"]?["timestamp"] { return time }
     }
 }

@@ -1,6 +1,6 @@
 import Logging
 import NIOCore
-import NIOEmbedded
+package import NIOEmbedded
 import TestSupport
 
 @testable import Varlink
@@ -15,7 +15,7 @@ protocol Entrance: Sendable {
 }
 
 /// The raw client's side of a connection.
-protocol Peer: Sendable {
+package protocol Peer: Sendable {
     func send(_ text: String) async throws
     /// The next message; `nil` at the end of the connection and, in process, when there is none.
     func receive() async throws -> String?
@@ -79,16 +79,16 @@ struct SocketPeer: Peer {
     func close() async { await wire.close() }
 }
 
-struct InProcessPeer: Peer {
-    let channel: NIOAsyncTestingChannel
+package struct InProcessPeer: Peer {
+    package let channel: NIOAsyncTestingChannel
 
     // A connection that has been closed takes nothing any more.
-    func send(_ text: String) async {
+    package func send(_ text: String) async {
         _ = try? await channel.writeInbound(ByteBuffer(string: text))
         await channel.testingEventLoop.run()
     }
 
-    func receive() async throws -> String? {
+    package func receive() async throws -> String? {
         await channel.testingEventLoop.run()
         var written: ByteBuffer?
         repeat {
@@ -97,10 +97,10 @@ struct InProcessPeer: Peer {
         return written.map { String(buffer: $0.getSlice(at: 0, length: $0.readableBytes - 1)!) }
     }
 
-    func stopReading() async throws { try await setWritable(false) }
-    func resumeReading() async throws { try await setWritable(true) }
+    package func stopReading() async throws { try await setWritable(false) }
+    package func resumeReading() async throws { try await setWritable(true) }
     // Not finish(), which would run all that is scheduled for later.
-    func close() async {
+    package func close() async {
         try? await channel.close()
         await channel.testingEventLoop.run()
     }
