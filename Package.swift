@@ -256,8 +256,10 @@ let gate = group(
             .nioCore, .nioPosix,
             .logging),
         tests(
-            "LocationCore", use: "LocationModel", "LocationPolicy", "LocationSources", "LocationStore", "TestSupport",
-            .nioCore, .nioEmbedded, .nioPosix, .logging),
+            "LocationCore", use: "LinuxPlumbing", "LocationModel", "LocationPolicy", "LocationConditions",
+            "LocationConfiguration", "LocationInterface", "LocationSources", "LocationStore", "LocationUsage",
+            "Varlink",
+            "VarlinkIDL", "TestSupport", "DaemonTestSupport", .nioCore, .nioEmbedded, .nioPosix, .logging),
         // Killed by the store's tests while it writes.
         program("StoreWriter", in: "Tests/Gate/StoreWriter", uses: "LocationStore", "LocationPolicy", "LocationModel"),
         // Run by the system tests inside the booted system.
@@ -285,16 +287,24 @@ let frontEnds = group(
             "Varlink", "VarlinkIDL",
             .nioCore, .logging),
         tests(
-            "VarlinkFrontEnd", use: "LocationCore", "LocationInterface", "LocationModel", "SeededRandom", "Varlink"),
+            "VarlinkFrontEnd", use: "LocationCore", "LocationInterface", "LocationModel", "LocationPolicy",
+            "LocationConfiguration", "LocationSources", "SeededRandom", "Varlink", "TestSupport", "DaemonTestSupport",
+            .nioCore),
         library(
             "GeoClueFrontEnd", uses: "LocationCore", "PeerIdentification", "LocationModel", "LocationPolicy",
             "LocationConfiguration", "DesktopEntries", "LinuxPlumbing", "POSIXSupport", "Pacing", .nioCore, .logging),
-        tests("GeoClueFrontEnd", use: "LocationModel", "LocationPolicy", "TestSupport"),
+        tests(
+            "GeoClueFrontEnd", use: "LocationCore", "PeerIdentification", "LocationInterface", "LocationModel",
+            "LocationPolicy", "LocationConfiguration", "LocationSources", "Varlink", "TestSupport", "DaemonTestSupport",
+            .nioCore),
         library(
             "GPSDFrontEnd", uses: "LocationCore", "PeerIdentification", "GPSDProtocol", "LocationModel",
             "LocationPolicy",
             "LocationConfiguration", "LinuxPlumbing", "Varlink", "Pacing", .nioCore, .nioPosix, .logging),
-        tests("GPSDFrontEnd", use: "GPSDProtocol", "LocationModel", .nioCore),
+        tests(
+            "GPSDFrontEnd", use: "LocationCore", "PeerIdentification", "GPSDProtocol", "LinuxPlumbing", "LocationModel",
+            "LocationPolicy", "LocationConfiguration", "LocationSources", "Varlink", "TestSupport", "DaemonTestSupport",
+            .nioCore, .nioEmbedded, .nioPosix),
     ])
 
 /// What sends the position to the services that a user names: a client like any other.
@@ -395,17 +405,11 @@ let programs = group(
             "Varlink", "Pacing", "CLinux", "CSystemd", "LocationModel", .nioCore,
             .nioPosix, .logging, .lifecycle),
         tests(
-            "LocationDaemon", use: "DaemonTestSupport", "GPSDProtocol", "SeededRandom", "LocationCore",
-            "PeerIdentification",
-            "VarlinkFrontEnd",
-            "GeoClueFrontEnd", "GPSDFrontEnd", "LocationModel", "LocationPolicy", "LocationConditions",
-            "LocationConfiguration",
-            "LocationSources", "LocationStore", "NetworkInterface", "WiFiPositioning", "VarlinkIDL",
-            "LocationInterface",
-            "LinuxPlumbing",
-            "LocationUsage", "CLinux", "CSystemd",
-            "Varlink", "TestSupport",
-            .nioCore, .nioPosix, .nioEmbedded, .logging),
+            "LocationDaemon", use: "LocationCore", "PeerIdentification", "VarlinkFrontEnd", "GeoClueFrontEnd",
+            "GPSDProtocol", "LocationModel", "LocationPolicy", "LocationConfiguration", "LocationSources",
+            "LocationInterface", "LocationStore", "LocationUsage", "LinuxPlumbing", "NetworkInterface",
+            "WiFiPositioning", "Varlink", "VarlinkIDL", "SeededRandom", "TestSupport",
+            "DaemonTestSupport", .nioCore, .nioEmbedded),
         library(
             "LocationDiagnosis", uses: "LocationModel", "LocationPolicy", "LocationInterface", "LocationConfiguration",
             "POSIXSupport", "GPSDProtocol"),

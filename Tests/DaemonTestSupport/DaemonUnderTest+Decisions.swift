@@ -1,6 +1,7 @@
 package import LocationPolicy
 import Testing
 
+@testable import LocationCore
 @testable package import Varlink
 
 extension DaemonUnderTest {
@@ -44,5 +45,36 @@ extension DaemonUnderTest {
         let status = try await client.ask("Authorization.GetStatus")["parameters"]?["status"]
         await client.close()
         return status
+    }
+
+    /// Has the source report a location once somebody needs it.
+    package func emitUntilNeeded(_ fix: Fix) async throws {
+        for await isNeeded in source.needs where isNeeded { break }
+        try await emit(fix.event)
+    }
+
+    /// The prompts that are open.
+    package func prompts(_ agent: any Peer) async throws -> [JSONValue] {
+        guard case .array(let prompts)? = try await agent.ask("Agent.ListPrompts")["parameters"]?["prompts"] else {
+            return []
+        }
+        return prompts
+    }
+
+    /// Waits for a prompt.
+    package func prompt(_ agent: any Peer) async throws -> JSONValue {
+        try await ensure("a prompt") { $0.authorizer.requestCount > 0 }
+        return try #require(try await prompts(agent).first)
+    }
+
+    /// Answers a prompt, and waits until the answer is on disk, where nothing else turns the loop.
+    package func decide(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
+        guard case .integer(let id)? = prompt["id"] else {
+            Issue.record("not a prompt: \(prompt)")
+            return
+        }
+        try await agent.call("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
+        try await finishDiskWork()
+        #expect(try await agent.next()["error"] == nil)
     }
 }

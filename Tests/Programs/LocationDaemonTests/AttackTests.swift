@@ -6,7 +6,6 @@ import LocationSources
 import NIOCore
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
 @testable import LocationDaemon
 @testable import PeerIdentification

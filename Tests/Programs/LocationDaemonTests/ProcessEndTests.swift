@@ -14,11 +14,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 /// What was granted until the program ends, in every order of connecting, asking, closing, exiting, fork and exec of two
 /// processes of one client.

@@ -7,7 +7,6 @@ import LocationPolicy
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
 @testable import LocationDaemon
 @testable import PeerIdentification

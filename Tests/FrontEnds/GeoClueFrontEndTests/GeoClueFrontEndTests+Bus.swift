@@ -5,16 +5,13 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 // Tests of the bus and its name.
 

@@ -8,12 +8,8 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 /// Decisions by command, switches of location services, explanations and history. With a store on disk, so over a socket.
 @Suite(.timeLimit(.minutes(5))) struct AuthorizationManagementTests {

@@ -8,11 +8,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
-@testable import VarlinkFrontEnd
 
 /// What a daemon that is started anew makes of the reduced locations that an earlier one released.
 @Suite(.timeLimit(.minutes(1))) struct ReducedLocationsTests {

@@ -11,10 +11,8 @@ import Testing
 
 @testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 /// The applications that an agent was asked about, all of which it allows.
 final class Asked: Sendable {
@@ -79,39 +77,5 @@ extension DaemonUnderTest {
         try await wait(
             for: isOpen ? "an open front end" : "a closed front end", after: trigger,
             until: { $0.frontEnds.compactMap(\.status).first.map { ($0.problem == nil) == isOpen } ?? false })
-    }
-
-    /// Has the source report a location once somebody needs it.
-    func emitUntilNeeded(_ fix: Fix) async throws {
-        for await isNeeded in source.needs where isNeeded { break }
-        try await emit(fix.event)
-    }
-
-    /// The prompts that are open.
-    func prompts(_ agent: any Peer) async throws -> [JSONValue] {
-        guard case .array(let prompts)? = try await agent.ask("Agent.ListPrompts")["parameters"]?["prompts"] else {
-            return []
-        }
-        return prompts
-    }
-
-    /// Waits for a prompt.
-    func prompt(_ agent: any Peer) async throws -> JSONValue {
-        try await ensure("a prompt") { $0.authorizer.requestCount > 0 }
-        return try #require(try await prompts(agent).first)
-    }
-
-    /// Answers a prompt, and waits until the answer is on disk, where nothing else turns the loop.
-    func decideOnDisk(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
-        guard case .integer(let id)? = prompt["id"] else { throw BusClient.Missing(description: "an id") }
-        try await agent.call("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
-        try await finishDiskWork()
-        #expect(try await agent.next()["error"] == nil)
-    }
-
-    /// Answers a prompt.
-    func decide(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
-        guard case .integer(let id)? = prompt["id"] else { throw BusClient.Missing(description: "an id") }
-        _ = try await agent.ask("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
     }
 }

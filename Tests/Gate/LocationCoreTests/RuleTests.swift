@@ -12,7 +12,6 @@ import TestSupport
 import Testing
 
 @testable import LocationCore
-@testable import PeerIdentification
 @testable import Varlink
 
 /// Rules of time, place and power from end to end: as programs and their users see them.

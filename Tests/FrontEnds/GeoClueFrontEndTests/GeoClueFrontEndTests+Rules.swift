@@ -11,10 +11,8 @@ import Testing
 
 @testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 // Tests of what rules withhold.
 

@@ -10,12 +10,8 @@ import TestSupport
 import VarlinkIDL
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 /// Requests of clients, prompts and their answers, and use. With a store on disk, so over a socket.
 @Suite(.timeLimit(.minutes(5))) struct AuthorizationTests {

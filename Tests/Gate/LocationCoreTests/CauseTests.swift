@@ -7,12 +7,8 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
-@testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 @Suite("Why a client gets nothing", .timeLimit(.minutes(2)))
 struct CauseTests {

@@ -5,16 +5,13 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import GeoClueFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 /// The GeoClue front end on a bus of its own. All its programs are this very process.
 @Suite("The GeoClue front end", .enabled(if: BusUnderTest.isInstalled), .timeLimit(.minutes(1)))

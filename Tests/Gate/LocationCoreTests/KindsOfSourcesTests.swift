@@ -3,11 +3,9 @@ import LocationModel
 import LocationPolicy
 import LocationSources
 import NIOCore
-import TestSupport
 import Testing
 
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import Varlink
 
 /// A location of a source that is no receiver, dated long ago.

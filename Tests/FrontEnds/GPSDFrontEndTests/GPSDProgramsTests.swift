@@ -7,10 +7,8 @@ import Testing
 
 @testable import GPSDFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 /// Programs of gpsd itself, unmodified and identified by the kernel.
 @Suite(

@@ -14,10 +14,8 @@ import Testing
 
 @testable import GPSDFrontEnd
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import PeerIdentification
 @testable import Varlink
-@testable import VarlinkFrontEnd
 
 /// The front end for programs that speak gpsd's protocol, over real connections. Its programs are this very process, taken for
 /// whoever the test says, unless they are programs of gpsd itself.
@@ -745,7 +743,7 @@ extension GPSDFrontEndTests {
             }
             await program.send(#"?WATCH={"json":true}"#)
             let prompt = try await daemon.prompt(agent)
-            try await daemon.decideOnDisk("allowWhileUsing", prompt, agent)
+            try await daemon.decide("allowWhileUsing", prompt, agent)
             for second in 0..<5 {
                 try await daemon.emit(.fix(0, second: Int64(second)))
                 await program.send("?POLL;")

@@ -7,7 +7,6 @@ import Synchronization
 import Testing
 
 @testable import LocationCore
-@testable import PeerIdentification
 
 /// Every state of rules, time, power and place that the core can be in, and every step from one to another.
 @Suite("States of the core under rules", .timeLimit(.minutes(5)))

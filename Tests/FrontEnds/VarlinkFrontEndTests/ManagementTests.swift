@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import LocationCore
-@testable import LocationDaemon
 @testable import LocationSources
 @testable import Varlink
 
@@ -203,23 +202,6 @@ struct ManagementTests {
             #expect(found.count == 2)
             #expect(found.first?.contains("doubtful: It measures interference (200 of 255)") == true)
         }
-    }
-
-    @Test("the unit's status line, which every user can read, tells neither of a fix nor of clients")
-    func statusLine() {
-        var receiver = ReceiverStatus(
-            device: "/dev/script", isCurrent: true, mode: .threeDimensional, satellitesUsed: 9)
-        var report = ServiceReport(
-            sources: [SourceStatus(connection: .retrying, endpoint: "a:1")], isEnabled: true, isEnabledForUser: true,
-            isOffAfterDamage: false, hasAgent: false, clients: 2, frontEnds: [], problems: [])
-        #expect(ServiceStatus.line(report) == "gps: a:1 cannot be reached")
-        report.sources.append(SourceStatus(connection: .connected, endpoint: "b:1", receivers: [receiver]))
-        report.details = ServiceReport.Details(isLocationAvailable: true, connections: 4, subscriptions: 1)
-        #expect(ServiceStatus.line(report) == "gps: connected")
-        receiver.mode = .noFix
-        report.sources[1].receivers = [receiver]
-        report.problems = [ConfigurationProblem(file: "/a.plist", message: "No.")]
-        #expect(ServiceStatus.line(report) == "gps: connected; 1 problem in the configuration")
     }
 
     @Test("the state has what concerns the caller's user, and nobody else's")
