@@ -31,9 +31,9 @@ struct GPSDProgramsTests {
 
     @Test("gpspipe reads JSON and NMEA")
     func gpspipe() async throws {
-        try await GPSDFrontEndTests.run(clients: [Self.declared("/usr/bin/gpspipe")], isReal: true) { daemon, port, _ in
+        try await GPSDPort.run(clients: [Self.declared("/usr/bin/gpspipe")], isReal: true) { daemon, port, _ in
             // Spaces follow, and the brace.
-            let tpv = String(GPSDFrontEndTests.tpv(Fix(number: 1)).dropLast())
+            let tpv = String(GPSDPort.tpv(Fix(number: 1)).dropLast())
             try await Self.run(["/usr/bin/gpspipe", "-w", "localhost:\(port)"], until: tpv, daemon)
             try await daemon.ensure(connections: 0)
             let place = ",A,4800.0600000,N,01130.0000000,E,"
@@ -45,7 +45,7 @@ struct GPSDProgramsTests {
         "gpxlogger writes the fix when it is told to ask at the port",
         .enabled(if: access("/usr/bin/gpxlogger", X_OK) == 0))
     func gpxlogger() async throws {
-        try await GPSDFrontEndTests.run(clients: [Self.declared("/usr/bin/gpxlogger")], isReal: true) {
+        try await GPSDPort.run(clients: [Self.declared("/usr/bin/gpxlogger")], isReal: true) {
             daemon, port, _ in
             let command = ["/usr/bin/gpxlogger", "-e", "sockets", "localhost:\(port)"]
             try await Self.run(command, until: #"<trkpt lat="48.001"#, daemon)
@@ -64,7 +64,7 @@ struct GPSDProgramsTests {
             """
         let probe = try await ChildProcess.run(["/usr/bin/python3", "-c", "import gps"])
         guard probe.code == 0 else { return }
-        try await GPSDFrontEndTests.run(clients: [Self.declared("/usr/bin/python3")], isReal: true) { daemon, port, _ in
+        try await GPSDPort.run(clients: [Self.declared("/usr/bin/python3")], isReal: true) { daemon, port, _ in
             let command = ["/usr/bin/python3", "-c", script, "\(port)"]
             try await Self.run(command, until: "2 48.001 11.5 6.486", daemon)
         }
@@ -72,7 +72,7 @@ struct GPSDProgramsTests {
 
     @Test("a program that is not declared is asked about under the name of its executable")
     func undeclared() async throws {
-        try await GPSDFrontEndTests.run(clients: [], isReal: true) { daemon, port, _ in
+        try await GPSDPort.run(clients: [], isReal: true) { daemon, port, _ in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
             let child = try await ChildProcess(["/usr/bin/gpspipe", "-w", "127.0.0.1:\(port)"])
             let prompt = try await daemon.prompt(agent)
@@ -103,9 +103,9 @@ struct GPSDProgramsTests {
             for line in s.makefile():
                 if "TPV" in line: print(line.strip(), flush=True)
             """
-        try await GPSDFrontEndTests.run(clients: [Self.declared("/usr/bin/python3")], isReal: true) { daemon, port, _ in
+        try await GPSDPort.run(clients: [Self.declared("/usr/bin/python3")], isReal: true) { daemon, port, _ in
             let child = try await ChildProcess(["/usr/bin/python3", "-c", script, "\(port)"])
-            #expect(try await child.output.receive()?.withoutPadding == GPSDFrontEndTests.noFix)
+            #expect(try await child.output.receive()?.withoutPadding == GPSDPort.noFix)
             let line = try await daemon.log.line(containing: "gets no location")
             #expect(line.contains("several programs hold it"))
             child.signal(SIGKILL)
