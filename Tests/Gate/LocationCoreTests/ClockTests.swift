@@ -73,21 +73,16 @@ struct ReceiverClockTests {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
             let stream = try await daemon.watchConditions()
-            func expect(_ state: String, _ date: String) async throws {
-                try await stream.expect(
-                    #"{"parameters":{"event":{"identifier":"home","state":"\#(state)","date":"\#(date)"}},"continues":true}"#
-                )
-            }
-            try await expect("satisfied", try await daemon.stay(at: 0, from: 0))
+            try await stream.expectEvent("satisfied", try await daemon.stay(at: 0, from: 0))
             await daemon.turnClock(by: .seconds(120))
-            try await expect("unsatisfied", try await daemon.stay(at: 5, from: step))
+            try await stream.expectEvent("unsatisfied", try await daemon.stay(at: 5, from: step))
             await daemon.turnClock(by: .seconds(120))
             // The clock is set between two fixes of one place.
             try await daemon.emit(Fix(number: 0, later: 240 + step).event)
             await daemon.turnClock(by: .seconds(1))
             try await daemon.emit(Fix(number: 0, later: 241).event)
             try await daemon.finishDiskWork()
-            try await expect("satisfied", Fix(number: 0, later: 241).time)
+            try await stream.expectEvent("satisfied", Fix(number: 0, later: 241).time)
         }
     }
 

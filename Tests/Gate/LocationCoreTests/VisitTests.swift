@@ -28,7 +28,7 @@ import Testing
         try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
             let stream = try await daemon.connect()
             try await stream.call("Monitor.WatchVisits", more: true)
-            try await stream.expect(#"{"parameters":{},"continues":true}"#)
+            try await stream.expectWatched()
             #expect(try await daemon.demand() == .continuous)
             try await linger(daemon, at: 0, from: 0)
             let visit = try await stream.next()["parameters"]?["visit"]
@@ -43,7 +43,7 @@ import Testing
             try await daemon.stay(at: 9, from: 1000)
             let stream = try await daemon.connect()
             try await stream.call("Monitor.WatchVisits", more: true)
-            try await stream.expect(#"{"parameters":{},"continues":true}"#)
+            try await stream.expectWatched()
             let visit = try await stream.next()["parameters"]?["visit"]
             #expect(visit?["arrival"] == .string(Fix(number: 0).time))
             #expect(visit?["departure"] != nil)
@@ -51,7 +51,7 @@ import Testing
             await stream.close()
             let next = try await daemon.connect()
             try await next.call("Monitor.WatchVisits", more: true)
-            try await next.expect(#"{"parameters":{},"continues":true}"#)
+            try await next.expectWatched()
             #expect(try await next.receive() == nil, "each is told once")
             let other = try await daemon.connect()
             try await other.call("Monitor.StopVisits")
@@ -70,13 +70,13 @@ import Testing
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let stream = try await daemon.connect()
             try await stream.call("Monitor.WatchVisits", more: true)
-            try await stream.expect(#"{"parameters":{},"continues":true}"#)
+            try await stream.expectWatched()
             try await daemon.setAuthorization("denied")
             try await stream.expect(diagnostic("authorizationDenied"))
             try await linger(daemon, at: 0, from: 0)
             #expect(try await stream.receive() == nil)
             try await daemon.setAuthorization("authorizedAlways")
-            try await stream.expect(#"{"parameters":{},"continues":true}"#)
+            try await stream.expectWatched()
             try await linger(daemon, at: 0, from: 1000)
             let visit = try await stream.next()["parameters"]?["visit"]
             #expect(visit?["arrival"] == .string(Fix(number: 0, later: 1000).time))

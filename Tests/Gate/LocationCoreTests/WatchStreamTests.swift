@@ -306,7 +306,7 @@ struct WatchStreamTests {
                 return stream
             }
             let open = [try await stream("WatchConditions"), try await stream("WatchVisits")]
-            for stream in open { try await stream.expect(#"{"parameters":{},"continues":true}"#) }
+            for stream in open { try await stream.expectWatched() }
             for method in ["WatchConditions", "WatchVisits"] {
                 try await stream(method).expectError(
                     "org.locationd.Location.LimitExceeded",
@@ -316,7 +316,7 @@ struct WatchStreamTests {
             try await daemon.wait(
                 for: "the end of a stream", after: { await open[0].close() },
                 until: { $0.publisher.conditions.clients.values.map(\.streams.count).max() == 1 })
-            try await stream("WatchConditions").expect(#"{"parameters":{},"continues":true}"#)
+            try await stream("WatchConditions").expectWatched()
         }
     }
 }
