@@ -1,5 +1,5 @@
-import LinuxPlumbing
 import CSystemd
+import LinuxPlumbing
 package import NIOCore
 import NIOPosix
 package import TestSupport

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import LocationPolicy
 import LocationModel
+import LocationPolicy
 package import Testing
 
 @testable package import LocationSources
@@ -34,7 +34,7 @@ extension Peer {
     /// The id of the prompt that an agent is shown next.
     package func nextPrompt() async throws -> Int64 {
         let reply = try await next()
-        guard case .integer(let id) = reply["parameters"]?["prompt"]?["id"] else {
+        guard let id = reply["parameters"]?["prompt"]?["id"]?.integer else {
             Issue.record("not a prompt: \(reply)")
             return -1
         }
@@ -74,6 +74,10 @@ extension Peer {
 extension JSONValue {
     package subscript(key: String) -> JSONValue? {
         if case .object(let values) = self { values[key] } else { nil }
+    }
+
+    package var integer: Int64? {
+        if case .integer(let value) = self { value } else { nil }
     }
 
     /// A number, with decimals or without.

@@ -69,10 +69,7 @@ extension DaemonUnderTest {
 
     /// Answers a prompt, and waits until the answer is on disk, where nothing else turns the loop.
     package func decide(_ choice: String, _ prompt: JSONValue, _ agent: any Peer) async throws {
-        guard case .integer(let id)? = prompt["id"] else {
-            Issue.record("not a prompt: \(prompt)")
-            return
-        }
+        let id = try #require(prompt["id"]?.integer)
         try await agent.call("Agent.Answer", #"{"id":\#(id),"choice":"\#(choice)"}"#)
         try await finishDiskWork()
         #expect(try await agent.next()["error"] == nil)

@@ -1,7 +1,7 @@
-package import NIOCore
 import Glibc
 import LinuxPlumbing
 package import LocationPolicy
+package import NIOCore
 import NIOEmbedded
 import Testing
 

@@ -1,7 +1,7 @@
-import LinuxPlumbing
 import Dispatch
 import FoundationEssentials
 import Glibc
+import LinuxPlumbing
 package import LocationConfiguration
 package import LocationModel
 package import LocationPolicy

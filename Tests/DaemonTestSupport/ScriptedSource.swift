@@ -1,5 +1,5 @@
-package import LocationSources
 package import LocationModel
+package import LocationSources
 
 /// Reports what the test says, and tells the test when it is needed.
 ///

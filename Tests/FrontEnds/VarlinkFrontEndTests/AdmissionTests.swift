@@ -1,11 +1,13 @@
 import DaemonTestSupport
 import LocationConfiguration
-import LocationModel
 import LocationCore
+import LocationInterface
+import LocationModel
 import LocationPolicy
 import LocationSources
 import TestSupport
 import Testing
+import VarlinkIDL
 
 @testable import Varlink
 
@@ -293,6 +295,40 @@ struct AdmissionTests {
                 #expect(answer["parameters"]?["location"] != nil)
             }
             for _ in 0..<1000 { #expect(try await eager.next()["parameters"]?["status"] != nil) }
+        }
+    }
+
+    /// GeoClue believes any program's word about its name; there is nothing here that a name could be told to.
+    @Test("a client name in the parameters is ignored")
+    func claimedClientNameIsIgnored() async throws {
+        try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in
+            _ = try await daemon.decide("authorizedAlways")
+            let liar = try await daemon.connect(as: .example("/tmp/liar"))
+            try await liar.call(
+                "Location.Subscribe", #"{"client":"org.example.App","CFBundleIdentifier":"org.example.App"}"#,
+                more: true)
+            try await liar.expectError("org.locationd.Authorization.ClientNotDeclared", saying: ["/tmp/liar"])
+        }
+    }
+
+    @Test(
+        "whatever an undeclared program sends, it is told that it is undeclared, and nothing of its parameters",
+        arguments: [LocationInterface.text, AuthorizationInterface.text, MonitorInterface.text])
+    func declarationComesFirst(interface: String) async throws {
+        let interface = try InterfaceDescription(interface)
+        let broken = """
+            {"timeout":"x","rate":-1,"distanceFilter":-1,"monitor":[],"identifier":"","purposeKey":3,\
+            "condition":{"polygon":[{"latitude":100,"longitude":0}]},"assuming":"there"}
+            """
+        try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in
+            let stranger = try await daemon.connect(as: .example("/tmp/stranger"))
+            for case .method(let method) in interface.members {
+                for isStream in [false, true] {
+                    let name = "\(interface.name).\(method.name)".replacing("org.locationd.", with: "")
+                    try await stranger.call(name, broken, more: isStream)
+                    try await stranger.expectError("org.locationd.Authorization.ClientNotDeclared")
+                }
+            }
         }
     }
 }
