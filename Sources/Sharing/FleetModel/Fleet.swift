@@ -13,11 +13,42 @@ package struct Fleet: Sendable {
 
     /// What is known of a topic. Without a position it takes up room as well.
     private struct Entry: Sendable {
+        let topic: String
         var vehicle: Vehicle?
         /// The name of a card, which may come before the position.
         var givenName: String?
         /// The time of the last position before the share has ended.
         var ended: Timestamp?
+        /// True from a change until ``Fleet/takeChanges(at:)``.
+        var isChanged = false
+
+        init(_ topic: String) { self.topic = topic }
+
+        /// True if a position is newer than what is known: after the end of a share one from before it is not.
+        func isOlder(than time: Timestamp) -> Bool {
+            if let vehicle { return vehicle.position.location.timestamp <= time }
+            return ended.map { $0 < time } ?? true
+        }
+
+        /// Takes a position. Returns true if nothing is known of where the vehicle was before.
+        mutating func take(_ position: FleetPosition, isRetained: Bool, expires: Timestamp?, at now: Timestamp) -> Bool
+        {
+            let isFirst = vehicle?.isOver(at: now) ?? true
+            if vehicle == nil {
+                vehicle = Vehicle(topic: topic, position: position, isCopy: isRetained)
+                vehicle?.givenName = givenName
+            } else {
+                // A share that has ended, and one that begins, do not cross a border between them.
+                if isFirst {
+                    vehicle?.inside = []
+                    vehicle?.undecided = []
+                }
+                vehicle?.take(position, isRetained: isRetained)
+            }
+            vehicle?.expires = expires
+            ended = nil
+            return isFirst
+        }
     }
 
     /// What followed from a message.
@@ -37,20 +68,29 @@ package struct Fleet: Sendable {
     /// The areas whose borders raise alarms.
     package private(set) var areas: [FleetArea] = []
     private var alarms: [FleetAlarm] = []
-    private var entries: [String: Entry] = [:]
+    private var entries: [Entry] = []
+    /// The places of topics among the entries.
+    private var places: [String: Int] = [:]
+    /// The topics with changes, if they are taken.
+    private var changed: [String] = []
+    private let tracksChanges: Bool
     private var lastSearch: Timestamp?
 
     /// A fleet without vehicles.
-    package init(limit: Int = Self.usualLimit) { self.limit = limit }
+    ///
+    /// - Parameter tracksChanges: true for a fleet whose changes are taken with ``takeChanges(at:)``.
+    package init(limit: Int = Self.usualLimit, tracksChanges: Bool = false) {
+        (self.limit, self.tracksChanges) = (limit, tracksChanges)
+    }
 
     /// The vehicles that show their position at a moment, by topic.
     package func vehicles(at now: Timestamp) -> [Vehicle] {
-        entries.values.compactMap(\.vehicle).filter { !$0.isOver(at: now) }.sorted { $0.topic < $1.topic }
+        entries.compactMap(\.vehicle).filter { !$0.isOver(at: now) }.sorted { $0.topic < $1.topic }
     }
 
     /// The vehicle with a topic; `nil` if none shows its position there.
     package func vehicle(_ topic: String, at now: Timestamp) -> Vehicle? {
-        entries[topic]?.vehicle.flatMap { $0.isOver(at: now) ? nil : $0 }
+        places[topic].flatMap { entries[$0].vehicle }.flatMap { $0.isOver(at: now) ? nil : $0 }
     }
 
     /// The vehicles that a name may mean: those with the topic, or the user and device; otherwise with the device; otherwise with the
@@ -71,9 +111,9 @@ package struct Fleet: Sendable {
         let gone = Set(self.areas.filter { !areas.contains($0) }.map(\.id))
         self.areas = areas
         guard !new.isEmpty || !gone.isEmpty else { return }
-        for topic in entries.keys {
-            entries[topic]?.vehicle?.forget(gone)
-            _ = entries[topic]?.vehicle?.enter(new, isFirst: true)
+        for place in entries.indices {
+            entries[place].vehicle?.forget(gone)
+            _ = entries[place].vehicle?.enter(new, isFirst: true)
         }
     }
 
@@ -81,6 +121,16 @@ package struct Fleet: Sendable {
     package mutating func takeAlarms() -> [FleetAlarm] {
         defer { alarms = [] }
         return alarms
+    }
+
+    /// Returns the vehicles by topic that have changed since the last call; `nil` for one that shows its position no longer.
+    package mutating func takeChanges(at now: Timestamp) -> [(topic: String, vehicle: Vehicle?)] {
+        defer { changed.removeAll(keepingCapacity: true) }
+        return changed.map { topic in
+            guard let place = places[topic] else { return (topic, nil) }
+            entries[place].isChanged = false
+            return (topic, entries[place].vehicle.flatMap { $0.isOver(at: now) ? nil : $0 })
+        }
     }
 
     /// Takes a message.
@@ -109,55 +159,63 @@ package struct Fleet: Sendable {
         switch message {
         case .other: return .none
         case .ended:
-            guard let vehicle = entries[topic]?.vehicle else { return .none }
-            entries[topic] = Entry(
-                givenName: vehicle.givenName, ended: vehicle.position.location.timestamp)
+            guard let place = places[topic], let vehicle = entries[place].vehicle else { return .none }
+            (entries[place].vehicle, entries[place].ended) = (nil, vehicle.position.location.timestamp)
+            note(place)
             return .removed(topic)
         case .connectionLost:
-            guard entries[topic]?.vehicle?.isConnectionLost == false else { return .none }
-            entries[topic]?.vehicle?.isConnectionLost = true
+            guard let place = places[topic], entries[place].vehicle?.isConnectionLost == false else { return .none }
+            entries[place].vehicle?.isConnectionLost = true
+            note(place)
             return .changed(topic)
         case .name(let name):
-            if entries[topic] == nil, name == nil { return .none }
-            try makeRoom(for: topic, at: now)
-            guard entries[topic, default: Entry()].givenName != name else { return .none }
-            entries[topic, default: Entry()].givenName = name
-            entries[topic]?.vehicle?.givenName = name
-            return entries[topic]?.vehicle == nil ? .none : .changed(topic)
+            if places[topic] == nil, name == nil { return .none }
+            let place = try place(for: topic, at: now)
+            guard entries[place].givenName != name else { return .none }
+            entries[place].givenName = name
+            guard entries[place].vehicle != nil else { return .none }
+            entries[place].vehicle?.givenName = name
+            note(place)
+            return .changed(topic)
         case .position(let position):
-            let last = entries[topic]?.vehicle?.position.location.timestamp ?? entries[topic]?.ended
-            let hasEnded = entries[topic]?.vehicle == nil && last != nil
-            if let last, position.location.timestamp < last || hasEnded && position.location.timestamp == last {
-                return .none
-            }
-            try makeRoom(for: topic, at: now)
-            var entry = entries[topic] ?? Entry()
-            // A share that has ended, and one that begins, do not cross a border between them.
-            let isFirst = entry.vehicle?.isOver(at: now) ?? true
-            if isFirst { entry.vehicle?.forget(Set(areas.map(\.id))) }
-            entry.vehicle?.take(position, isRetained: isRetained)
-            var vehicle = entry.vehicle ?? Vehicle(topic: topic, position: position, isCopy: isRetained)
-            vehicle.givenName = entry.givenName
-            vehicle.expires = expiry.map { now.advanced(by: .seconds(Int64($0))) }
+            let place = try place(for: topic, at: now)
+            guard entries[place].isOlder(than: position.location.timestamp) else { return .none }
+            let expires = expiry.map { now.advanced(by: .seconds(Int64($0))) }
+            let isFirst = entries[place].take(position, isRetained: isRetained, expires: expires, at: now)
             if !areas.isEmpty {
-                alarms += vehicle.enter(areas, isFirst: isFirst)
+                alarms += entries[place].vehicle?.enter(areas, isFirst: isFirst) ?? []
                 // Nobody takes them.
                 if alarms.count > FleetAlarm.mostKept { alarms.removeFirst(alarms.count - FleetAlarm.mostKept) }
             }
-            (entry.vehicle, entry.ended) = (vehicle, nil)
-            entries[topic] = entry
+            note(place)
             return .changed(topic)
         }
     }
 
-    /// Removes what shows no position, if there is no room for another topic.
-    private mutating func makeRoom(for topic: String, at now: Timestamp) throws(FleetMessageFlaw) {
-        guard entries[topic] == nil, entries.count >= limit else { return }
+    /// Remembers a change.
+    private mutating func note(_ place: Int) {
+        guard tracksChanges, !entries[place].isChanged else { return }
+        entries[place].isChanged = true
+        changed.append(entries[place].topic)
+    }
+
+    /// The place of a topic, new or known. Without room, what shows no position is removed.
+    private mutating func place(for topic: String, at now: Timestamp) throws(FleetMessageFlaw) -> Int {
+        if let place = places[topic] { return place }
+        if entries.count >= limit { try makeRoom(at: now) }
+        places[topic] = entries.count
+        entries.append(Entry(topic))
+        return entries.count - 1
+    }
+
+    /// Removes what shows no position.
+    private mutating func makeRoom(at now: Timestamp) throws(FleetMessageFlaw) {
         // A search looks at all of them, and whoever floods the broker could have one done for each message.
         let isDue = lastSearch.map { !(.zero..<Self.searchInterval).contains(now.duration(since: $0)) } ?? true
         guard isDue else { throw .tooManyVehicles }
         lastSearch = now
-        entries = entries.filter { $0.value.vehicle.map { !$0.isOver(at: now) } ?? false }
+        entries.removeAll { $0.vehicle?.isOver(at: now) ?? true }
+        places = Dictionary(uniqueKeysWithValues: zip(entries.lazy.map(\.topic), entries.indices))
         guard entries.count < limit else { throw .tooManyVehicles }
     }
 }

@@ -12,10 +12,16 @@ package struct FleetTopic: Hashable, Sendable {
 
     /// Reads a topic; `nil` if it is not one of a vehicle's.
     package init?(_ topic: String) {
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        guard levels.count == 3 || levels.count == 4, levels[0] == "owntracks", !levels.contains("") else { return nil }
-        vehicle = levels[..<3].joined(separator: "/")
-        guard vehicle.utf8.count <= Self.longest else { return nil }
-        kind = levels.count == 4 ? String(levels[3]) : nil
+        // Levels end at a byte, as for a broker.
+        let text = topic.utf8
+        let separators = text.indices.filter { text[$0] == UInt8(ascii: "/") }
+        guard (2...3).contains(separators.count), text.starts(with: "owntracks/".utf8) else { return nil }
+        let end = separators.count == 3 ? separators[2] : text.endIndex
+        let isWhole = zip(separators, separators.dropFirst() + [text.endIndex]).allSatisfy {
+            text.index(after: $0) < $1
+        }
+        guard isWhole, text.distance(from: text.startIndex, to: end) <= Self.longest else { return nil }
+        vehicle = String(topic[..<end])
+        kind = end == text.endIndex ? nil : String(topic[text.index(after: end)...])
     }
 }

@@ -11,8 +11,8 @@ package struct Vehicle: Hashable, Sendable {
     package internal(set) var position: FleetPosition
     /// The moment at which the broker drops the position, as it does at the end of a share; `nil` if it keeps it.
     package internal(set) var expires: Timestamp?
-    /// The times between its last positions in seconds, the newest last.
-    var intervals: [Double] = []
+    /// The times between its last positions in seconds, the newest last; 0 for one that is not known yet.
+    var intervals = SIMD4<Double>.zero
     /// True if the position is the broker's own copy, which tells when the vehicle reported last, and not how often it does.
     private var isCopy: Bool
     /// True if it has moved since the position before, by more than the positions are uncertain.
@@ -36,7 +36,7 @@ package struct Vehicle: Hashable, Sendable {
 
     /// The label of a vehicle with a topic.
     package static func label(of topic: String) -> String {
-        topic.split(separator: "/").dropFirst().joined(separator: "/").escapingUnsafe
+        String(Substring(topic.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst())).escapingUnsafe
     }
 
     /// A name in a form that is safe to show.
@@ -70,8 +70,6 @@ extension Vehicle {
     static let usualInterval = 60.0
     /// The longest time between positions that is learnt, in seconds. Phones that stand report every half an hour.
     static let longestInterval = 7200.0
-    /// The number of times between positions that are kept.
-    static let intervalCount = 4
     /// The least age of an offline vehicle, in seconds.
     static let leastOfflineAge = 900.0
     /// The longest time for which a position is extrapolated, in seconds, whatever the interval.
@@ -79,7 +77,10 @@ extension Vehicle {
 
     /// The time between two positions that is expected of this vehicle, in seconds: the longest of the last ones. `nil` until two
     /// positions are known.
-    package var interval: Double? { intervals.max() }
+    package var interval: Double? {
+        let longest = intervals.max()
+        return longest > 0 ? longest : nil
+    }
 
     /// The age of the position, in seconds, 0 or more.
     package func age(at now: Timestamp) -> Double {
@@ -96,14 +97,30 @@ extension Vehicle {
     /// was lost. A position with a speed below 3.6 km/h stands; one without a speed, which apps leave out when it is 0, moves if it is
     /// farther from the one before than both are uncertain.
     package func state(at now: Timestamp) -> VehicleState {
-        let (age, interval) = (age(at: now), interval ?? Self.usualInterval)
+        let age = age(at: now)
         if isConnectionLost || age >= offlineAge { return .offline }
-        if age > max(2 * interval, 30) { return .stale }
+        if age > staleAge { return .stale }
         return (position.location.speed.map { $0 >= Self.leastSpeed } ?? hasMoved) ? .moving : .stopped
     }
 
+    /// The age up to which it moves or stands, in seconds.
+    private var staleAge: Double { max(2 * (interval ?? Self.usualInterval), 30) }
+
     /// The age from which on it is offline, in seconds.
     private var offlineAge: Double { max(3 * (interval ?? Self.usualInterval), Self.leastOfflineAge) }
+
+    /// The first moment, at the earliest, at which it is in another state than `state`, or its share is over, without another message; `nil`
+    /// if it remains as it is.
+    package func nextChange(after state: VehicleState) -> Timestamp? {
+        let age: Double? =
+            switch state {
+            case .moving, .stopped: staleAge
+            case .stale: offlineAge
+            case .offline: nil
+            }
+        let change = age.map { position.location.timestamp.advanced(by: .seconds($0)) }
+        return [change, expires].compactMap(\.self).min()
+    }
 
     /// The position to which the speed and course lead; `nil` unless the vehicle moves and both are known.
     ///
@@ -128,8 +145,8 @@ extension Vehicle {
             // After a night without a report the last ones tell nothing. If it reports so rarely from now on, the next one shows it.
             let wasOffline = seconds >= offlineAge
             intervals =
-                wasOffline && !intervals.isEmpty
-                ? [] : (intervals + [min(seconds, Self.longestInterval)]).suffix(Self.intervalCount)
+                wasOffline && interval != nil
+                ? .zero : SIMD4(intervals[1], intervals[2], intervals[3], min(seconds, Self.longestInterval))
         }
         if new.speed == nil, seconds > 0 {
             let uncertainty = max(50, (old.horizontalAccuracy ?? 0) + (new.horizontalAccuracy ?? 0))

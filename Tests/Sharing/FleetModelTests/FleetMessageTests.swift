@@ -208,7 +208,9 @@ struct FleetMessageTests {
             ("owntracks/fleet/van7/info", "owntracks/fleet/van7", "info"),
             ("owntracks/fleet", nil, nil), ("owntracks/fleet/", nil, nil), ("owntracks//van7", nil, nil),
             ("/owntracks/fleet", nil, nil), ("zigbee/fleet/van7", nil, nil), ("owntracks/a/b/c/d", nil, nil),
-            ("", nil, nil),
+            ("", nil, nil), ("owntracks/fleet/van7/", nil, nil), ("owntracks/fleet//info", nil, nil),
+            // A letter that joins the separator before it.
+            ("owntracks/\u{301}a/b/info", "owntracks/\u{301}a/b", "info"),
         ] as [(String, String?, String?)])
     func topics(text: String, vehicle: String?, kind: String?) {
         let topic = FleetTopic(text)

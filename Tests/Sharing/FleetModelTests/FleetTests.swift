@@ -8,7 +8,9 @@ private struct Site {
     var fleet: Fleet
     var now = Timestamp(secondsSince1970: 1_795_000_000)
 
-    init(limit: Int = Fleet.usualLimit) { fleet = Fleet(limit: limit) }
+    init(limit: Int = Fleet.usualLimit, tracksChanges: Bool = false) {
+        fleet = Fleet(limit: limit, tracksChanges: tracksChanges)
+    }
 
     @discardableResult
     mutating func position(
@@ -98,6 +100,28 @@ struct FleetTests {
         site.wait(60)
         #expect(site.position(of: "d") == .changed("owntracks/fleet/d"))
         #expect(site.fleet.vehicles(at: site.now).map(\.label) == ["fleet/a", "fleet/c", "fleet/d"])
+    }
+
+    @Test("the changes are those since the last look, each vehicle once, and the shares that have ended")
+    func changes() {
+        var site = Site(limit: 2, tracksChanges: true)
+        func changes() -> [String] {
+            site.fleet.takeChanges(at: site.now).map { topic, vehicle in
+                "\(topic.suffix(4)): \(vehicle.map { "\($0.position.location.coordinate.latitude)" } ?? "none")"
+            }
+        }
+        site.position(47.1)
+        site.wait(1)
+        site.position(of: "van8", 48)
+        site.position(47.2)
+        #expect(changes() == ["van7: 47.2", "van8: 48.0"])
+        #expect(changes() == [])
+        site.publish(#"{"_type":"lwt"}"#, on: "owntracks/fleet/van8")
+        #expect(changes() == ["van8: 48.0"])
+        // One whose share has ended gives its room to another before anybody looks.
+        site.publish("")
+        site.position(of: "van9", 49)
+        #expect(changes() == ["van7: none", "van9: 49.0"])
     }
 
     @Test("names without positions do not keep vehicles out")
@@ -215,6 +239,31 @@ struct VehicleStateTests {
         site.wait(40_000)
         site.position()
         #expect(site.van?.interval == nil && site.state == .stopped)
+    }
+
+    @Test(
+        "a vehicle is in another state no earlier than its next change, and then at once",
+        arguments: [nil, 200, 5000] as [UInt32?])
+    func nextChange(expiry: UInt32?) throws {
+        for interval in [1, 60, 400] {
+            var site = Site()
+            for _ in 0..<3 {
+                site.wait(interval)
+                site.position(with: #""vel":36"#, expiry: expiry)
+            }
+            let van = try #require(site.van)
+            func isAsIt(_ state: VehicleState) -> Bool { !van.isOver(at: site.now) && van.state(at: site.now) == state }
+            var state = van.state(at: site.now)
+            while let change = van.nextChange(after: state) {
+                site.now = change.advanced(by: .milliseconds(-1))
+                #expect(isAsIt(state))
+                site.now = change.advanced(by: .milliseconds(1))
+                #expect(!isAsIt(state))
+                guard !van.isOver(at: site.now) else { break }
+                state = van.state(at: site.now)
+            }
+            #expect(expiry == nil ? state == .offline : van.isOver(at: site.now))
+        }
     }
 
     @Test("a lost connection is offline until the next message")

@@ -12,9 +12,7 @@ import Synchronization
 package final class FleetLayer {
     /// The fleet and the state of the feed, as they have arrived.
     private struct Input {
-        var fleet = Fleet()
-        /// The topics of vehicles that have changed since the table was updated.
-        var changed: Set<String> = []
+        var fleet = Fleet(tracksChanges: true)
         var wasRead = false
         var problem: String?
     }
@@ -58,10 +56,7 @@ package final class FleetLayer {
                 case .connected: (input.wasRead, input.problem) = (true, nil)
                 case .interrupted(let words): input.problem = words
                 case .message(let topic, let payload, let isRetained, let expiry):
-                    switch input.fleet.take(payload, topic: topic, isRetained: isRetained, expiry: expiry, at: now) {
-                    case .changed(let topic), .removed(let topic): input.changed.insert(topic)
-                    case .none: break
-                    }
+                    input.fleet.take(payload, topic: topic, isRetained: isRetained, expiry: expiry, at: now)
                 }
             }
         }
@@ -82,9 +77,7 @@ package final class FleetLayer {
         }
         guard let map, !map.hub.isEmpty else { return }
         let (changes, wasRead, problem, flaws) = input.withLock { input in
-            defer { input.changed = [] }
-            let changes = input.changed.map { ($0, input.fleet.vehicle($0, at: now)) }
-            return (changes, input.wasRead, input.problem, input.fleet.flaws)
+            (input.fleet.takeChanges(at: now), input.wasRead, input.problem, input.fleet.flaws)
         }
         table.update(changes, at: now)
         if stateDueAt.map({ $0 <= instant }) ?? true {
