@@ -85,16 +85,30 @@ class Browser(threading.Thread):
 
     def take(self, event, start):
         now = time.monotonic()
-        for number, longitude, *rest in event["set"]:
-            if len(rest) > 6:
-                self.vehicles[number] = rest[6]
-            at = self.sent.get((self.vehicles.get(number), longitude))
+        for number in event["removed"]:
+            del self.vehicles[number]
+        digits, names, number = decoded(event["vehicles"]), iter(event["names"]), 0
+        for difference in digits:
+            number += difference
+            label, before = self.vehicles.get(number) or (f"{next(names)}{next(names)}", (0,) * 7)
+            values = tuple(value + next(digits) for value in before)
+            self.vehicles[number] = label, values
+            at = self.sent.get((label, values[0]))
             if at:
                 self.delays.append(now - at)
-        for number in event["removed"]:
-            self.vehicles.pop(number, None)
         if self.first is None and len(self.vehicles) >= self.expected:
             self.first = now - start
+
+
+def decoded(digits):
+    """Yields the numbers of an event: see FleetRecords."""
+    value, scale = 0, 1
+    for code in digits.encode():
+        value += (code - (93 if code >= 93 else 35)) * scale
+        scale *= 32
+        if code < 93:
+            yield -(value + 1) // 2 if value % 2 else value // 2
+            value, scale = 0, 1
 
 
 class Vehicles:

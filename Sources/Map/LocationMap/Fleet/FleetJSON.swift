@@ -1,12 +1,6 @@
-import FleetModel
-import LocationModel
 import NIOCore
 
-/// Writes vehicles as JSON. An encoder for any value takes ten times as long, and there are 10,000 of them.
-///
-/// A vehicle is an array: number, longitude and latitude in millionths of a degree, state, course in degrees, speed in decimetres a
-/// second, time in seconds since 1970, interval in seconds, then, unless the page has them, its label and the name that it gives itself.
-/// -1 stands for a number that is unknown.
+/// Writes JSON for pages. An encoder for any value takes ten times as long, and there are 10,000 vehicles.
 struct FleetJSON {
     private(set) var buffer = ByteBuffer()
     private var isFirst = true
@@ -19,33 +13,25 @@ struct FleetJSON {
 
     mutating func write(_ json: ByteBuffer) { buffer.writeImmutableBuffer(json) }
 
+    /// Appends the members with vehicles: `"vehicles":"…","names":[…]`.
+    mutating func write(_ records: FleetRecords) {
+        write("\"vehicles\":\"")
+        write(records.digits)
+        write("\",\"names\":[")
+        write(records.names.buffer)
+        write("]")
+    }
+
     /// Appends an element of an array.
     mutating func write(element number: Int) {
         separate()
         buffer.writeString(String(number))
     }
 
-    mutating func write(_ number: Int, _ row: FleetTable.Row, isNamed: Bool) {
+    /// Appends an element of an array.
+    mutating func write(element text: String) {
         separate()
-        let location = row.vehicle.position.location
-        let values = [
-            number, Int((location.coordinate.longitude * 1e6).rounded()),
-            Int((location.coordinate.latitude * 1e6).rounded()),
-            row.state.number, location.course.map { Int($0.rounded()) % 360 } ?? -1,
-            location.speed.map { Int(($0 * 10).rounded()) } ?? -1,
-            Int(location.timestamp.nanosecondsSince1970 / 1_000_000_000),
-            row.vehicle.interval.map { Int($0.rounded()) } ?? -1,
-        ]
-        write("[")
-        for value in values { write(element: value) }
-        if isNamed {
-            buffer.writeString(",")
-            write(text: row.vehicle.label)
-            buffer.writeString(",")
-            write(text: row.vehicle.shownName ?? "")
-        }
-        write("]")
-        isFirst = false
+        write(text: text)
     }
 
     /// Appends a string. What ends one, and what ends a line, is escaped.

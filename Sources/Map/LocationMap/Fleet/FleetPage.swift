@@ -11,11 +11,8 @@ import NIOCore
 struct FleetPage {
     /// A vehicle as a page has it.
     private struct Sent {
-        var born: Int
-        var revision: Int
-        var point: MapPoint
-        var state: VehicleState
-        var direction: Int
+        var mark: FleetTable.Mark
+        var values: FleetRecords.Values
     }
 
     /// The bytes a second in the long run.
@@ -28,7 +25,8 @@ struct FleetPage {
     private static let listInterval = Duration.seconds(1)
 
     var query: FleetQuery? { didSet { if query?.search != oldValue?.search { listedAt = nil } } }
-    private var sent: [Int: Sent] = [:]
+    /// What the page has, by number.
+    private var sent: [Sent?] = []
     /// The row with which the next event begins.
     private var cursor = 0
     private let rate: Double
@@ -55,9 +53,10 @@ struct FleetPage {
         var json = FleetJSON()
         json.write("{\"removed\":[")
         var isEmpty = !remove(from: table, view, to: &json)
-        json.write("],\"set\":[")
-        if addVehicles(of: table, view, to: &json) { isEmpty = false }
-        json.write("]")
+        json.write("],")
+        let records = vehicles(of: table, view, after: json.buffer.readableBytes)
+        if !records.isEmpty { isEmpty = false }
+        json.write(records)
         if status != self.status {
             (self.status, isEmpty) = (status, false)
             json.write(status)
@@ -76,44 +75,43 @@ struct FleetPage {
 
     /// Removes what the page no longer shows. Returns true if there is any.
     private mutating func remove(from table: FleetTable, _ view: View, to json: inout FleetJSON) -> Bool {
-        let gone = sent.filter { number, known in
-            number >= table.rows.count || table.rows[number]?.born != known.born
-                || !view.shows(table.rows[number], number)
-        }.keys
-        for number in gone {
+        var hasAny = false
+        for number in sent.indices {
+            guard let born = sent[number]?.mark.born else { continue }
+            if let mark = table.marks[number], mark.born == born, view.shows(mark, number) { continue }
             sent[number] = nil
             json.write(element: number)
-        }
-        return !gone.isEmpty
-    }
-
-    /// Adds the vehicles that the page does not show as they are. Returns true if there are any.
-    private mutating func addVehicles(of table: FleetTable, _ view: View, to json: inout FleetJSON) -> Bool {
-        let count = table.rows.count
-        if cursor >= count { cursor = 0 }
-        var hasAny = false
-        for offset in 0..<count {
-            let number = cursor + offset < count ? cursor + offset : cursor + offset - count
-            guard let row = table.rows[number], view.shows(row, number) else { continue }
-            let known = sent[number]
-            if let known {
-                guard row.revision > known.revision else { continue }
-                let distance = max(abs(row.point.x - known.point.x), abs(row.point.y - known.point.y))
-                guard
-                    distance >= view.pixel || row.state != known.state || row.direction != known.direction
-                        || view.kept.contains(number)
-                else { continue }
-            }
-            guard Double(json.buffer.readableBytes) < allowance else {
-                cursor = number
-                return hasAny
-            }
-            sent[number] = Sent(
-                born: row.born, revision: row.revision, point: row.point, state: row.state, direction: row.direction)
-            json.write(number, row, isNamed: known == nil)
             hasAny = true
         }
         return hasAny
+    }
+
+    /// The vehicles that the page does not show as they are, after so many bytes of its event.
+    private mutating func vehicles(of table: FleetTable, _ view: View, after size: Int) -> FleetRecords {
+        var records = FleetRecords()
+        let count = table.marks.count
+        if sent.count < count { sent += Array(repeating: nil, count: count - sent.count) }
+        if cursor >= count { cursor = 0 }
+        for offset in 0..<count {
+            let number = cursor + offset < count ? cursor + offset : cursor + offset - count
+            guard let mark = table.marks[number] else { continue }
+            let known = sent[number]
+            if let known {
+                guard mark.revision > known.mark.revision, view.isChanged(mark, from: known.mark, number) else {
+                    continue
+                }
+            } else {
+                guard view.shows(mark, number) else { continue }
+            }
+            guard Double(size + records.size) < allowance else {
+                cursor = number
+                return records
+            }
+            guard let vehicle = table.rows[number]?.vehicle else { continue }
+            let values = records.append(number, vehicle, mark.state, known: known?.values)
+            sent[number] = Sent(mark: mark, values: values)
+        }
+        return records
     }
 
     /// Adds the list if it is due and has changed. Returns true if so.
@@ -127,15 +125,20 @@ struct FleetPage {
         if let listedAt, listedAt.duration(to: now) < Self.listInterval { return false }
         listedAt = now
         let sought = search.lowercased()
-        var rows = FleetJSON()
-        rows.write("{\"rows\":[")
+        var records = FleetRecords()
         var total = 0
         for number in table.order {
-            guard let row = table.rows[number], sought.isEmpty || row.folded.contains(sought) else { continue }
+            guard let state = table.marks[number]?.state else { continue }
+            if !sought.isEmpty, table.rows[number]?.folded.contains(sought) != true { continue }
             total += 1
-            if total <= Self.longestList { rows.write(number, row, isNamed: true) }
+            if total <= Self.longestList, let vehicle = table.rows[number]?.vehicle {
+                records.append(number, vehicle, state)
+            }
         }
-        rows.write("],\"total\":")
+        var rows = FleetJSON()
+        rows.write("{")
+        rows.write(records)
+        rows.write(",\"total\":")
         rows.write(element: total)
         rows.write("}")
         guard rows.buffer != list else { return false }
@@ -159,10 +162,16 @@ struct FleetPage {
             kept = Set(query.kept)
         }
 
-        func shows(_ row: FleetTable.Row?, _ number: Int) -> Bool {
-            guard let point = row?.point else { return false }
-            return y.contains(point.y) && (x.contains(point.x) || x.contains(point.x + MapSize.world.width))
+        /// True if the map has a place for a vehicle.
+        func shows(_ mark: FleetTable.Mark, _ number: Int) -> Bool {
+            y.contains(mark.point.y) && (x.contains(mark.point.x) || x.contains(mark.point.x + MapSize.world.width))
                 || kept.contains(number)
+        }
+
+        /// True if the map shows a vehicle in another way than before.
+        func isChanged(_ mark: FleetTable.Mark, from known: FleetTable.Mark, _ number: Int) -> Bool {
+            max(abs(mark.point.x - known.point.x), abs(mark.point.y - known.point.y)) >= pixel
+                || mark.state != known.state || mark.direction != known.direction || kept.contains(number)
         }
     }
 }

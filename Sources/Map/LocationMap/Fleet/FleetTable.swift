@@ -9,24 +9,43 @@ struct FleetTable {
     /// A vehicle on the map.
     struct Row {
         var vehicle: Vehicle
-        var state: VehicleState
-        /// The place on the flat map.
-        var point: MapPoint
-        /// The revision in which it came, and that of its last change.
-        let born: Int
-        var revision: Int
+        /// What the list is ordered by.
+        let label: String
         /// What a search looks at.
-        var folded: String
+        let folded: String
 
-        /// The course for an arrow, in steps of 5°, 0 to 71; -1 if it is unknown or the vehicle stands.
-        var direction: Int {
-            guard state == .moving, let course = vehicle.position.location.course else { return -1 }
-            return Int((course / 5).rounded()) % 72
+        init(_ vehicle: Vehicle) {
+            self.vehicle = vehicle
+            label = vehicle.label
+            folded = "\(label)\n\(vehicle.shownName ?? "")".lowercased()
         }
     }
 
-    /// The rows by number; `nil` for a number that is free.
+    /// What decides when a page is sent a vehicle. It has no references, so that pages may look at thousands at a time.
+    struct Mark {
+        /// The place on the flat map.
+        let point: MapPoint
+        /// The revision in which it came, and that of its last change.
+        let born, revision: Int
+        let state: VehicleState
+        /// The course for an arrow, in steps of 5°, 0 to 71; -1 if it is unknown or the vehicle stands.
+        let direction: Int
+        /// The first moment at which the vehicle may be in another state, or gone; `nil` if it remains as it is.
+        let due: Timestamp?
+
+        init(_ vehicle: Vehicle, at now: Timestamp, born: Int, revision: Int) {
+            let location = vehicle.position.location
+            let state = vehicle.state(at: now)
+            (self.born, self.revision, self.state) = (born, revision, state)
+            point = MapPoint(location.coordinate)
+            direction = state == .moving ? location.course.map { Int(($0 / 5).rounded()) % 72 } ?? -1 : -1
+            due = vehicle.nextChange(after: state)
+        }
+    }
+
+    /// The rows and their marks by number; `nil` for a number that is free.
     private(set) var rows: [Row?] = []
+    private(set) var marks: [Mark?] = []
     private(set) var revision = 0
     /// The numbers in the order of the vehicles' names.
     private(set) var order: [Int] = []
@@ -37,7 +56,7 @@ struct FleetTable {
     /// The numbers of vehicles in each state, in the order of `VehicleState.allCases`.
     var counts: [Int] {
         var counts = VehicleState.allCases.map { _ in 0 }
-        for case let row? in rows { counts[row.state.number] += 1 }
+        for case let mark? in marks { counts[mark.state.number] += 1 }
         return counts
     }
 
@@ -48,40 +67,43 @@ struct FleetTable {
             if let vehicle { set(vehicle, at: now) } else { remove(topic) }
         }
         guard !isOrdered else { return }
-        order = rows.indices.filter { rows[$0] != nil }.sorted { label($0) < label($1) }
+        order = marks.indices.filter { marks[$0] != nil }.sorted { label($0) < label($1) }
         isOrdered = true
     }
 
     /// Takes in the time: vehicles become stale and offline, and shares end.
     mutating func advance(to now: Timestamp) {
         revision += 1
-        for number in rows.indices {
-            guard let row = rows[number] else { continue }
-            if row.vehicle.isOver(at: now) {
-                remove(row.vehicle.topic)
+        for number in marks.indices {
+            guard let mark = marks[number], let due = mark.due, due <= now, let vehicle = rows[number]?.vehicle else {
                 continue
             }
-            let state = row.vehicle.state(at: now)
-            guard state != row.state else { continue }
-            rows[number]?.state = state
-            rows[number]?.revision = revision
+            if vehicle.isOver(at: now) {
+                remove(vehicle.topic)
+            } else if vehicle.state(at: now) != mark.state {
+                marks[number] = Mark(vehicle, at: now, born: mark.born, revision: revision)
+            }
         }
-        order.removeAll { rows[$0] == nil }
+        order.removeAll { marks[$0] == nil }
     }
 
     private mutating func set(_ vehicle: Vehicle, at now: Timestamp) {
         let number = numbers[vehicle.topic] ?? newNumber(for: vehicle.topic)
-        let before = rows[number]
-        let isNamed = before?.vehicle.givenName == vehicle.givenName
-        rows[number] = Row(
-            vehicle: vehicle, state: vehicle.state(at: now), point: MapPoint(vehicle.position.location.coordinate),
-            born: isNamed ? before?.born ?? revision : revision, revision: revision,
-            folded: isNamed && before != nil
-                ? before?.folded ?? "" : "\(vehicle.label)\n\(vehicle.shownName ?? "")".lowercased())
+        // Pages that have it under another name are sent it as a new one.
+        if let born = marks[number]?.born, rows[number]?.vehicle.givenName == vehicle.givenName {
+            rows[number]?.vehicle = vehicle
+            marks[number] = Mark(vehicle, at: now, born: born, revision: revision)
+        } else {
+            rows[number] = Row(vehicle)
+            marks[number] = Mark(vehicle, at: now, born: revision, revision: revision)
+        }
     }
 
     private mutating func newNumber(for topic: String) -> Int {
-        if free.isEmpty { rows.append(nil) }
+        if free.isEmpty {
+            rows.append(nil)
+            marks.append(nil)
+        }
         let number = free.popLast() ?? rows.count - 1
         numbers[topic] = number
         isOrdered = false
@@ -91,11 +113,12 @@ struct FleetTable {
     private mutating func remove(_ topic: String) {
         guard let number = numbers.removeValue(forKey: topic) else { return }
         rows[number] = nil
+        marks[number] = nil
         free.append(number)
         isOrdered = false
     }
 
-    private func label(_ number: Int) -> String { rows[number]?.vehicle.label ?? "" }
+    private func label(_ number: Int) -> String { rows[number]?.label ?? "" }
 }
 
 extension VehicleState {

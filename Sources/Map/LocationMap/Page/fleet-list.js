@@ -1,7 +1,7 @@
 // The list of the vehicles, with a search by name. The program searches: the page need not know vehicles that it does not show.
 
 import { drawing, element, icon, iconButton, shown } from "./dom.js";
-import { STATES, lineOf, readVehicle, stateOf } from "./fleet-vehicle.js";
+import { STATES, VehicleReader, lineOf, stateOf } from "./fleet-vehicle.js";
 import { english, folded, locale, text } from "./texts.js";
 
 // A little less than the program reads, in characters.
@@ -105,7 +105,7 @@ export class FleetList {
       this.#count();
     }
     if (list) {
-      this.#vehicles = list.vehicles ?? list.rows.map((row) => readVehicle(row));
+      this.#vehicles = list.rows ?? new VehicleReader().read(list);
       this.#total = list.total;
       this.#draw();
     }
@@ -118,7 +118,7 @@ export class FleetList {
     const found = [...vehicles.values()].filter(({ label, given }) => folded(`${label}\n${given}`).includes(sought));
     const counts = [0, 0, 0, 0];
     for (const { state } of vehicles.values()) counts[state] += 1;
-    this.receive({ counts, wasRead: false, list: { vehicles: found.slice(0, MOST), total: found.length } });
+    this.receive({ counts, wasRead: false, list: { rows: found.slice(0, MOST), total: found.length } });
   }
 
   #count() {

@@ -15,12 +15,47 @@ export const AIMLESS = { ...STATES[0], symbol: "vehicle:aimless", path: "M10 2.6
 
 export const stateOf = ({ state, course }) => (state === 0 && course === null ? AIMLESS : STATES[state]);
 
-/** Reads the program's array; its names are left out if the page has them, in `known`. */
-export function readVehicle([number, longitude, latitude, state, course, decimetres, time, interval, ...names], known) {
-  const [label, given] = names.length ? names : [known?.label ?? "", known?.given ?? ""];
+// The characters of a digit in base 32: "#" and the next 31 for the last one of a number, "]" and the next 31 for one that another follows.
+const LAST = 35;
+const NOT_LAST = 93;
+// The values of a vehicle: longitude and latitude in millionths of a degree, state, course, speed in decimetres a second, time, interval.
+const VALUES = [0, 0, 0, 0, 0, 0, 0];
+
+/** Reads the vehicles of the program, each written as its difference from what was read of it before. */
+export class VehicleReader {
+  #known = new Map();
+
+  forget(number) { this.#known.delete(number); }
+
+  clear() { this.#known.clear(); }
+
+  /** Returns the vehicles of an event or a list. `names` has two for each that was not known: its label, and the name that it gives itself. */
+  read({ vehicles: digits, names }) {
+    const [vehicles, found] = [[], names.values()];
+    let [at, number] = [0, 0];
+    const next = () => {
+      let [value, scale, code] = [0, 1, NOT_LAST];
+      for (; code >= NOT_LAST; scale *= 32) {
+        code = digits.charCodeAt(at);
+        at += 1;
+        value += (code - (code >= NOT_LAST ? NOT_LAST : LAST)) * scale;
+      }
+      return value % 2 ? -(value + 1) / 2 : value / 2;
+    };
+    while (at < digits.length) {
+      number += next();
+      const before = this.#known.get(number) ?? { values: VALUES, label: found.next().value, given: found.next().value };
+      const known = { ...before, values: before.values.map((value) => value + next()) };
+      this.#known.set(number, known);
+      vehicles.push(vehicleOf(number, known));
+    }
+    return vehicles;
+  }
+}
+
+function vehicleOf(number, { values: [longitude, latitude, state, course, decimetres, time, interval], label, given }) {
   const or = (value) => (value < 0 ? null : value);
-  const position = [longitude / 1e6, latitude / 1e6];
-  return { number, position, state, course: or(course), speed: decimetres < 0 ? null : decimetres / 10, time, interval: or(interval), label, given };
+  return { number, position: [longitude / 1e6, latitude / 1e6], state, course: or(course), speed: decimetres < 0 ? null : decimetres / 10, time, interval: or(interval), label, given };
 }
 
 // The longest time for which a vehicle is taken to go on, in seconds.

@@ -8,7 +8,7 @@ import { FleetAreas } from "./fleet-areas.js";
 import { FleetList } from "./fleet-list.js";
 import { FleetPlayback } from "./fleet-playback.js";
 import { CLUSTERS, addSymbols, layers } from "./fleet-layers.js";
-import { STATES, aheadOf, factsOf, readVehicle, stateOf } from "./fleet-vehicle.js";
+import { STATES, VehicleReader, aheadOf, factsOf, stateOf } from "./fleet-vehicle.js";
 import { english, text } from "./texts.js";
 
 const SOURCE = "fleet";
@@ -43,6 +43,7 @@ export class Fleet {
   #context;
   #map;
   #all = new Map();
+  #reader = new VehicleReader();
   #playback;
   /** What the program has sent of the list, for the end of a playback. */
   #listed = {};
@@ -101,6 +102,7 @@ export class Fleet {
     const isAlone = overlays.every(({ title }) => title === "My Track") && !views.length;
     if (!this.#isShown) this.#begin(isAlone && tracking.mode === "none" && !addressedView());
     this.#all.clear();
+    this.#reader.clear();
     this.#sendView();
     this.#drawSoon();
     if (hasRecording) this.#playback.offer(isFleetLive === true);
@@ -144,14 +146,18 @@ export class Fleet {
     return { ...style, sources: { ...style.sources, ...this.#sources }, layers: [...style.layers, ...this.#layers] };
   }
 
-  receive({ removed = [], set = [], ...rest }) {
-    for (const number of removed) this.#all.delete(number);
-    for (const row of set) this.#all.set(row[0], readVehicle(row, this.#all.get(row[0])));
+  receive({ removed, vehicles, names, ...rest }) {
+    for (const number of removed) {
+      this.#all.delete(number);
+      this.#reader.forget(number);
+    }
+    const set = this.#reader.read({ vehicles, names });
+    for (const vehicle of set) this.#all.set(vehicle.number, vehicle);
     if (rest.counts) this.#tellProblem(rest.problem);
     if (rest.alarms) this.#areas.receive(rest.alarms);
     this.#listed = { ...this.#listed, ...rest };
     if (this.#playback.isActive) return;
-    if (set.some(([number]) => number === this.#selected)) this.#followOn();
+    if (set.some(({ number }) => number === this.#selected)) this.#followOn();
     this.#list.receive(rest);
     if (set.length || removed.length) this.#drawSoon();
     if (this.#fits && set.length) this.#arrival ??= setTimeout(() => this.#showAll(), ARRIVAL);

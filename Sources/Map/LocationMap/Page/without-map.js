@@ -2,7 +2,7 @@
 
 import { causeOf } from "./causes.js";
 import { element } from "./dom.js";
-import { lineOf, readVehicle } from "./fleet-vehicle.js";
+import { VehicleReader, lineOf } from "./fleet-vehicle.js";
 import { spoken } from "./messages.js";
 import { listed, text, translated } from "./texts.js";
 import { accuracyOf } from "./units.js";
@@ -39,7 +39,7 @@ export class WithoutMap {
     if (name === "fleet" && value.list) {
       this.#vehicleCount.hidden = false;
       this.#vehicleCount.textContent = text("{count} vehicles", { count: value.list.total });
-      this.#vehicles.replaceChildren(...value.list.rows.map((row) => readVehicle(row)).map((vehicle) =>
+      this.#vehicles.replaceChildren(...new VehicleReader().read(value.list).map((vehicle) =>
         element("li", { dir: "auto", text: `${vehicle.label}: ${lineOf(vehicle)} · ${words(vehicle.position)}` })));
     }
     if (name === "user") this.#showUser(value);
