@@ -18,8 +18,6 @@ export const stateOf = ({ state, course }) => (state === 0 && course === null ? 
 // The characters of a digit in base 32: "#" and the next 31 for the last one of a number, "]" and the next 31 for one that another follows.
 const LAST = 35;
 const NOT_LAST = 93;
-// The values of a vehicle: longitude and latitude in millionths of a degree, state, course, speed in decimetres a second, time, interval.
-const VALUES = [0, 0, 0, 0, 0, 0, 0];
 
 /** Reads the vehicles of the program, each written as its difference from what was read of it before. */
 export class VehicleReader {
@@ -34,19 +32,21 @@ export class VehicleReader {
     const [vehicles, found] = [[], names.values()];
     let [at, number] = [0, 0];
     const next = () => {
-      let [value, scale, code] = [0, 1, NOT_LAST];
+      let [value, scale, code] = [0, 1, digits.charCodeAt(at)];
       for (; code >= NOT_LAST; scale *= 32) {
-        code = digits.charCodeAt(at);
+        value += (code - NOT_LAST) * scale;
         at += 1;
-        value += (code - (code >= NOT_LAST ? NOT_LAST : LAST)) * scale;
+        code = digits.charCodeAt(at);
       }
+      value += (code - LAST) * scale;
+      at += 1;
       return value % 2 ? -(value + 1) / 2 : value / 2;
     };
     while (at < digits.length) {
       number += next();
-      const before = this.#known.get(number) ?? { values: VALUES, label: found.next().value, given: found.next().value };
-      const known = { ...before, values: before.values.map((value) => value + next()) };
+      const known = this.#known.get(number) ?? { values: [0, 0, 0, 0, 0, 0, 0], label: found.next().value, given: found.next().value };
       this.#known.set(number, known);
+      for (let index = 0; index < known.values.length; index += 1) known.values[index] += next();
       vehicles.push(vehicleOf(number, known));
     }
     return vehicles;

@@ -59,6 +59,7 @@ export class Fleet {
   #isShown = false;
   #data = { [SOURCE]: NONE, [SELECTED]: NONE, [TRAIL]: NONE, [AHEAD]: NONE };
   #drawTimer = null;
+  #drawnAt = -Infinity;
   #viewTimer = null;
   #arrival = null;
   #fits = false;
@@ -346,11 +347,12 @@ export class Fleet {
   #drawSoon(interval = this.#vehicles.size > MANY ? LONG_INTERVAL : INTERVAL) {
     if (!this.#isShown || (this.#drawTimer && interval)) return;
     clearTimeout(this.#drawTimer);
-    this.#drawTimer = setTimeout(() => this.#draw(), interval);
+    this.#drawTimer = setTimeout(() => this.#draw(), Math.max(0, this.#drawnAt + interval - performance.now()));
   }
 
   #draw() {
     this.#drawTimer = null;
+    this.#drawnAt = performance.now();
     const chosen = this.#vehicles.get(this.#selected);
     const others = [...this.#vehicles.values()].filter((vehicle) => vehicle !== chosen);
     this.#set(SOURCE, others.map(feature));
