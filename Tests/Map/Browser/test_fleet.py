@@ -213,6 +213,25 @@ def test_the_vehicles_outlast_another_map_type(shown, broker):
     drawn(page, 4)
 
 
+PLACES = """(places) => JSON.stringify(Object.fromEntries(map.getSource("fleet")?.serialize().data.features
+  .map(({ properties, geometry }) => [properties.label, geometry.coordinates]) ?? [])) === JSON.stringify(places)"""
+
+
+def test_a_vehicle_is_where_it_is_after_moves_and_after_it_has_come_back(shown, broker):
+    # Each position is sent as a difference from the one before.
+    now = int(time.time())
+    broker.publish(("fleet/van7", position(47.14, 9.52, tst=now - 20)))
+    page = shown()
+    page.until(PLACES, {"fleet/van7": [9.52, 47.14]})
+    for step, place in enumerate([(47.141, 9.53), (47.139001, 9.51), (47.14, 9.519999)]):
+        broker.publish(("fleet/van7", position(*place, tst=now - 10 + step)))
+        page.until(PLACES, {"fleet/van7": [place[1], place[0]]})
+    broker.publish(("fleet/van7", ""))
+    page.until(PLACES, {})
+    broker.publish(("fleet/van7", position(47.145, 9.51, tst=now)))
+    page.until(PLACES, {"fleet/van7": [9.51, 47.145]})
+
+
 def test_the_phone_has_a_button_for_the_list(shown, broker):
     four(broker)
     page = shown(size=PHONE)
