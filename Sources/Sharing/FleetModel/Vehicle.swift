@@ -109,7 +109,7 @@ extension Vehicle {
     /// The age from which on it is offline, in seconds.
     private var offlineAge: Double { max(3 * (interval ?? Self.usualInterval), Self.leastOfflineAge) }
 
-    /// The first moment, at the earliest, at which it is in another state than `state`, or its share is over, without another message; `nil`
+    /// The earliest moment at which it may be in another state than `state`, or its share over, without another message; `nil`
     /// if it remains as it is.
     package func nextChange(after state: VehicleState) -> Timestamp? {
         let age: Double? =

@@ -4,16 +4,16 @@ import NIOCore
 
 /// Vehicles for a page, in about ten bytes for each that it has already.
 ///
-/// A vehicle is a row of whole numbers: first its number, then its ``Values``. Each is written as a difference: the number from that of the
-/// vehicle before it, a value from the one that the page was sent last, or from 0 if it does not have the vehicle. So each value is exact,
-/// whatever was left out before. A vehicle that the page does not have has two texts among the names: its label, and the name that it gives
-/// itself.
+/// A vehicle is a row of whole numbers: first its number, then its ``Values``. Each is written as a difference: the number from
+/// that of the vehicle before it, a value from the one that the page was sent last, or from 0 if it does not have the vehicle. So
+/// each value is exact, whatever was left out before. A vehicle that the page does not have has two texts among the names: its
+/// label, and the name that it gives itself.
 ///
-/// A difference *d* is written as 2 *d*, or as −2 *d* − 1 if it is negative, in digits of base 32, the lowest first. The last digit is one
-/// of the characters from `#` to `B`, the others are from `]` to `|`: none of them is escaped in a JSON string.
+/// A difference *d* is written as 2 *d*, or as −2 *d* − 1 if it is negative, in digits of base 32, the lowest first. The last
+/// digit is one of the characters from `#` to `B`, the others are from `]` to `|`: none of them is escaped in a JSON string.
 struct FleetRecords {
-    /// The values of a vehicle: longitude and latitude in millionths of a degree, state, course in degrees, speed in decimetres a second,
-    /// time in seconds since 1970, and interval in seconds; −1 stands for one that is unknown. The last is 0.
+    /// The values of a vehicle: longitude and latitude in millionths of a degree, state, course in degrees, speed in decimetres
+    /// a second, time in seconds since 1970, and interval in seconds; −1 stands for one that is unknown. The last is 0.
     typealias Values = SIMD8<Int>
 
     private static let last = UInt8(ascii: "#")
