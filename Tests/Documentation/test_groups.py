@@ -1,7 +1,9 @@
 """The groups of targets: each is described, and imports only from those that it may use."""
 import json
+import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from pages import REPOSITORY
@@ -14,8 +16,11 @@ class GroupTests(unittest.TestCase):
         #: The groups in the order of the manifest, each with those that it may use.
         cls.groups = {name: re.findall(r'"(\w+)"', uses)
                       for name, uses in re.findall(r'= group\(\s*"(\w+)", uses: \[([^\]]*)\]', manifest)}
-        package = json.loads(subprocess.run(
-            ["swift", "package", "--package-path", REPOSITORY, "dump-package"], check=True, capture_output=True).stdout)
+        # SwiftPM leaves a directory for temporary files behind.
+        with tempfile.TemporaryDirectory() as directory:
+            package = json.loads(subprocess.run(
+                ["swift", "package", "--package-path", REPOSITORY, "dump-package"], check=True, capture_output=True,
+                env=os.environ | {"TMPDIR": directory}).stdout)
         cls.targets = {target["name"]: target for target in package["targets"]}
 
     def group(self, target):
