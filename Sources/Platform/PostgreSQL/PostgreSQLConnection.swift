@@ -55,14 +55,16 @@ package final class PostgreSQLConnection {
         }
     }
 
-    /// Runs a `COPY … FROM STDIN` with the lines of a text.
-    package func copy(_ statement: String, _ lines: String) throws(PostgreSQLFailure) {
+    /// Runs a `COPY … FROM STDIN` with lines, each of which ends with a line feed. The server takes in those before while the next are made.
+    package func copy(_ statement: String, _ lines: some Sequence<String>) throws(PostgreSQLFailure) {
         PQclear(try checked(PQexec(handle, statement), [PGRES_COPY_IN]))
-        var lines = lines
-        let isSent = lines.withUTF8 { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, CInt($0.count)) }
+        for var line in lines {
+            let isSent = line.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { PQputCopyData(handle, $0.baseAddress, CInt($0.count)) }
+            }
+            guard isSent == 1 else { throw failure(nil) }
         }
-        guard isSent == 1, PQputCopyEnd(handle, nil) == 1 else { throw failure(nil) }
+        guard PQputCopyEnd(handle, nil) == 1 else { throw failure(nil) }
         try finishCopy()
     }
 

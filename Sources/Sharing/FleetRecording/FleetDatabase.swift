@@ -125,7 +125,7 @@ package final class FleetDatabase {
                 }
                 var added = 0
                 if !kept.isEmpty {
-                    try connection.copy("COPY incoming FROM STDIN", kept.map(Self.line).joined())
+                    try connection.copy("COPY incoming FROM STDIN", kept.lazy.map(Self.line))
                     try connection.rows(FleetSchema.addVehicles, ["\(vehicles)"])
                     let count = try connection.rows(FleetSchema.addPositions, ["\(Day(now))"]).first?.first ?? nil
                     added = count.flatMap { Int($0) } ?? 0
