@@ -128,7 +128,7 @@ struct HarmlessTextTests {
         let directory = site.directory.path + "/\u{1B}[2J\n  1  Don’t Allow\u{202E}"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         let program = directory + "/maps"
-        try FileManager.default.copyItem(atPath: Products.locationctl, toPath: program)
+        try await ProgramFile.copy(Products.locationctl, to: program)
         let daemon = try await site.start()
         let environment = ["LOCATIOND_SOCKET": site.socket]
 

@@ -37,7 +37,7 @@ struct MistakesTests {
     func missingPackage(command: String) async throws {
         let directory = try TemporaryDirectory()
         let program = directory.path + "/locationctl"
-        try FileManager.default.copyItem(atPath: Products.locationctl, toPath: program)
+        try await ProgramFile.copy(Products.locationctl, to: program)
         let result = try await ChildProcess.run([program, command])
         #expect(result.code == 1)
         #expect(result.output == "")

@@ -77,7 +77,7 @@ struct ReusedProcessTests {
         let site = try DaemonSite()
         let directory = site.directory.path
         for name in ["declared", "undeclared"] {
-            try FileManager.default.copyItem(atPath: "/usr/bin/perl", toPath: directory + "/" + name)
+            try await ProgramFile.copy("/usr/bin/perl", to: directory + "/" + name)
         }
         try site.declare("org.example.Declared", executable: directory + "/declared")
         let result = try await ChildProcess.run([
