@@ -55,7 +55,8 @@ package final class PostgreSQLConnection {
         }
     }
 
-    /// Runs a `COPY … FROM STDIN` with lines, each of which ends with a line feed. The server takes in those before while the next are made.
+    /// Runs a `COPY … FROM STDIN` with lines, each of which ends with a line feed. The server takes in the first ones while the next
+    /// are made.
     package func copy(_ statement: String, _ lines: some Sequence<String>) throws(PostgreSQLFailure) {
         PQclear(try checked(PQexec(handle, statement), [PGRES_COPY_IN]))
         for var line in lines {

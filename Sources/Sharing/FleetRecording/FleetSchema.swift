@@ -1,7 +1,7 @@
 /// The tables in which a fleet is recorded.
 ///
-/// An index of places on all positions would cost a third of the rows that are stored in a second. Who was near a place at a time is found by the
-/// time; who was there on a day that has ended, by the trajectories.
+/// An index of places on all positions would cost a third of the rows that are stored in a second. Who was near a place at a time is
+/// found by the time; who was there on a day that has ended, by the trajectories.
 ///
 /// Times are in UTC, and so are the days of the partitions; accuracies and altitudes in metres, speeds in metres a second, courses in
 /// degrees, batteries in percent.

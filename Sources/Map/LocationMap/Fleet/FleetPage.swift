@@ -25,7 +25,7 @@ struct FleetPage {
     private static let listInterval = Duration.seconds(1)
 
     var query: FleetQuery? { didSet { if query?.search != oldValue?.search { listedAt = nil } } }
-    /// What the page has, by number.
+    /// The vehicles that the page has, as it was sent them last, by number.
     private var sent: [Sent?] = []
     /// The row with which the next event begins.
     private var cursor = 0

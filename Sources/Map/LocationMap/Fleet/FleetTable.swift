@@ -9,9 +9,9 @@ struct FleetTable {
     /// A vehicle on the map.
     struct Row {
         var vehicle: Vehicle
-        /// What the list is ordered by.
+        /// The text by which the list is ordered.
         let label: String
-        /// What a search looks at.
+        /// The text in which a search looks.
         let folded: String
 
         init(_ vehicle: Vehicle) {
@@ -21,7 +21,7 @@ struct FleetTable {
         }
     }
 
-    /// What decides when a page is sent a vehicle. It has no references, so that pages may look at thousands at a time.
+    /// The part of a vehicle that decides when a page is sent it. It has no references, so that pages may look at thousands at a time.
     struct Mark {
         /// The place on the flat map.
         let point: MapPoint
