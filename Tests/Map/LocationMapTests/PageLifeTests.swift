@@ -35,6 +35,25 @@ struct PageLifeTests {
         }
     }
 
+    @Test("a page that has drawn all that it was sent is idle, whatever changed back before it was sent")
+    func idlePage() async throws {
+        try await ServedMap.run { map in
+            let stream = try await map.events(cookie: try await map.enter())
+            let page = try #require(try await stream.next("state")["page"]?.string)
+            let updates = map.map.updates
+            let drawn = map.map.hub.revision
+            // No view has changed: the page is sent nothing, and will not report again.
+            map.map.changed(.views)
+            #expect(updates.pageIsIdle(page, revision: drawn))
+            map.map.changed(.user)
+            #expect(updates.pageIsIdle(page, revision: drawn))
+            map.map.addAnnotation(PointAnnotation(coordinate: .at(20, 0), title: "new"))
+            #expect(updates.pageIsIdle(page, revision: drawn) == false)
+            #expect(updates.pageIsIdle(page, revision: map.map.hub.revision))
+            await stream.wire.close()
+        }
+    }
+
     @Test("nothing is left of pages that were closed")
     func closedPagesAreReleased() async throws {
         var visits: [Visit] = []

@@ -30,8 +30,8 @@ final class PageUpdates {
     private let hub: PageHub
     private var pending: Parts = []
     private var isFlushScheduled = false
-    /// The revision of the last event that moved the pages.
-    private var cameraRevision = 0
+    /// The revision of the newest event after which a page draws and reports that it is idle: all but the user's location.
+    private var revisionToDraw = 0
     private var idleWaiters: [IdleWaiter] = []
 
     init(hub: PageHub) { self.hub = hub }
@@ -67,8 +67,12 @@ final class PageUpdates {
 
     /// Moves all pages but the one that made the move.
     func send(_ camera: WireCamera) {
-        hub.broadcast(.camera, camera)
-        if camera.page == nil { cameraRevision = hub.revision }
+        broadcast(.camera, camera)
+    }
+
+    private func broadcast(_ name: WireEvent.Name, _ value: some Encodable) {
+        hub.broadcast(name, value)
+        if name != .user { revisionToDraw = hub.revision }
     }
 
     /// Sends the pending changes.
@@ -76,27 +80,27 @@ final class PageUpdates {
         guard let map, !hub.isEmpty else { return }
         let parts = pending
         pending = []
-        if parts.contains(.map) { hub.broadcast(.map, map.wireMap) }
-        if parts.contains(.controls) { hub.broadcast(.controls, ["controls": map.wireControls]) }
+        if parts.contains(.map) { broadcast(.map, map.wireMap) }
+        if parts.contains(.controls) { broadcast(.controls, ["controls": map.wireControls]) }
         if parts.contains(.overlays) {
             map.addMissingRenderers()
             let changes = map.overlayTable.takeChanges(of: map)
-            if !changes.isEmpty { hub.broadcast(.overlays, changes) }
+            if !changes.isEmpty { broadcast(.overlays, changes) }
         }
         if parts.contains(.views) {
             let changes = map.annotationTable.update()
-            if !changes.isEmpty { hub.broadcast(.views, changes) }
+            if !changes.isEmpty { broadcast(.views, changes) }
         }
         if parts.contains(.selected) {
-            hub.broadcast(.selected, Optionals(selected: map.annotationTable.wireSelection))
+            broadcast(.selected, Optionals(selected: map.annotationTable.wireSelection))
         }
-        if parts.contains(.tracking) { hub.broadcast(.tracking, map.user.wireTracking) }
-        if parts.contains(.user) { hub.broadcast(.user, map.user.wire) }
+        if parts.contains(.tracking) { broadcast(.tracking, map.user.wireTracking) }
+        if parts.contains(.user) { broadcast(.user, map.user.wire) }
         if parts.contains(.saved) {
-            hub.broadcast(.saved, Optionals(saved: .some(map.savedPlaces.map(WireSavedPlaces.init))))
+            broadcast(.saved, Optionals(saved: .some(map.savedPlaces.map(WireSavedPlaces.init))))
         }
-        if parts.contains(.regions), let library = map.regionLibrary { hub.broadcast(.regions, WireRegions(library)) }
-        if parts.contains(.prompt) { hub.broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
+        if parts.contains(.regions), let library = map.regionLibrary { broadcast(.regions, WireRegions(library)) }
+        if parts.contains(.prompt) { broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
     }
 
     /// An object with one member, which may be null.
@@ -122,11 +126,16 @@ final class PageUpdates {
         await withCheckedContinuation { idleWaiters.append(IdleWaiter(server: server, continuation: $0)) }
     }
 
-    /// Handles the report of a page that has drawn everything up to a revision. The page is idle if nothing has changed
-    /// since.
-    func pageIsIdle(_ page: String, revision: Int) {
-        guard let server = hub.pages[page]?.server, revision >= cameraRevision, pending.isEmpty else { return }
+    /// Handles the report of a page that has drawn everything up to a revision. The page is idle if it was sent nothing to draw
+    /// since; otherwise it reports again. It would not if changes were pending here that turn out to be none: they are sent first.
+    /// Returns whether the page is idle.
+    @discardableResult
+    func pageIsIdle(_ page: String, revision: Int) -> Bool {
+        guard let server = hub.pages[page]?.server else { return false }
+        flush()
+        guard revision >= revisionToDraw else { return false }
         endWaiting(for: server)
+        return true
     }
 
     /// Ends the waits for the pages of a server; `nil` for all servers.
