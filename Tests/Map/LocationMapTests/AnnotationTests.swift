@@ -88,12 +88,13 @@ struct AnnotationTests {
         map.register(BikeView.self, forAnnotationViewWithReuseIdentifier: "bike")
         recorder.view = { $0.dequeueReusableAnnotationView(withIdentifier: "bike", for: $1) }
         // More than may be kept as they are.
-        let near = (0..<150).map {
-            PointAnnotation(coordinate: .at(47 + Double($0 / 15) * 0.05, 8.6 + Double($0 % 15) * 0.05), title: "n")
+        func field(from latitude: Double, title: String) -> [PointAnnotation] {
+            (0..<150).map { number in
+                let (row, column) = (Double(number / 15), Double(number % 15))
+                return PointAnnotation(coordinate: .at(latitude + row * 0.05, 8.6 + column * 0.05), title: title)
+            }
         }
-        let far = (0..<150).map {
-            PointAnnotation(coordinate: .at(-30 + Double($0 / 15) * 0.05, 8.6 + Double($0 % 15) * 0.05), title: "f")
-        }
+        let (near, far) = (field(from: 47, title: "n"), field(from: -30, title: "f"))
         map.addAnnotations(near + far)
         let page = try FakePage(map)
         _ = try page.events()
@@ -220,8 +221,9 @@ struct AnnotationTests {
 
     @Test("ten thousand annotations in view are two hundred views at most, and none is missing")
     func crowd() throws {
-        let annotations = (0..<10_000).map {
-            PointAnnotation(coordinate: .at(46.5 + Double($0 / 100) * 0.01, 8.5 + Double($0 % 100) * 0.01), title: nil)
+        let annotations = (0..<10_000).map { number in
+            let (row, column) = (Double(number / 100), Double(number % 100))
+            return PointAnnotation(coordinate: .at(46.5 + row * 0.01, 8.5 + column * 0.01), title: nil)
         }
         recorder.view = { _, annotation in
             if annotation is ClusterAnnotation { return nil }
