@@ -48,15 +48,14 @@ func system(_ name: String, pkgConfig: String? = nil, package: String? = nil) ->
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: package.map { [.apt([$0])] })
 }
 
-/// A library of this project, in `Sources` or in `path`. What is in the directory `embedding` becomes part of its code, and so
-/// does what the build plugin `generatedBy` makes.
+/// A library of this project, in `Sources` or in `path`. What the build plugin `generatedBy` makes becomes part of its code.
 func library(
-    _ name: String, in path: String? = nil, uses: Target.Dependency..., embedding: String? = nil,
+    _ name: String, in path: String? = nil, uses: Target.Dependency...,
     generatedBy plugin: String? = nil, excluding: String..., settings: [SwiftSetting] = strict
 ) -> Target {
     .target(
         name: name, dependencies: uses, path: path, exclude: excluding,
-        resources: embedding.map { [.embedInCode($0)] }, cSettings: strictC, swiftSettings: settings,
+        cSettings: strictC, swiftSettings: settings,
         plugins: plugin.map { [.plugin(name: $0)] })
 }
 
@@ -124,7 +123,8 @@ let platform = group(
         library("LinuxPlumbing", uses: "Pacing", "CLinux", "CSystemd", .nioCore),
         tests("LinuxPlumbing", use: "TestSupport", .nioCore),
         // The texts of prompts in the user's language, from the catalogue that the map's page has, too.
-        library("Localization", uses: "TextSupport", embedding: "Catalogue"),
+        library("CCatalogue"),
+        library("Localization", uses: "CCatalogue", "TextSupport", excluding: "Catalogue"),
         tests("Localization"),
         // Files and programs by the calls of POSIX: bounded reads, atomic writes, child processes. No Foundation.
         library("POSIXSupport"),
@@ -351,10 +351,11 @@ let map = group(
         library("MapTiles", uses: "MapModel", "LocationModel", "POSIXSupport", "SQLite", "CSQLite", "CZlib"),
         tests("MapTiles", use: "SQLite", "LocationModel", "SeededRandom", "TestSupport"),
         // What places are called and where they are, for the map and for locationctl.
+        library("CPlaceTables"),
         library(
-            "PlaceSearch", uses: "LocationModel", "POSIXSupport", "TextSupport", "StrictJSON", "SQLite",
+            "PlaceSearch", uses: "CPlaceTables", "LocationModel", "POSIXSupport", "TextSupport", "StrictJSON", "SQLite",
             "CSQLite",
-            embedding: "Resources"),
+            excluding: "Resources"),
         tests("PlaceSearch", use: "PlaceFixtures", "LocationModel", "SQLite", "SeededRandom", "TestSupport"),
         program("place-index", uses: "PlaceSearch"),
         // What serves a page to its user's browser, and to nobody else: for the map and the privacy page.

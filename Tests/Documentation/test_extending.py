@@ -14,7 +14,7 @@ EXAMPLES = {
     "A front end": (r"\bGPSDFrontEnd\b", ["Package.swift", "Sources", "Config"]),
     "A destination of sharing": (r"\bdawarich\b", ["Sources", "Config"]),
     "A subcommand of locationctl": (r"\bExplain\.self|struct Explain\b|: \"explain\"|Cm explain", ["Sources", "Config"]),
-    "A translation": (r"\"pt\"|_pt_json|Spanish, Portuguese, Japanese",
+    "A translation": (r"\"pt\"|Spanish, Portuguese, Japanese",
                       ["Sources/Platform", "Sources/Map/LocationMap", "Sources/Programs", "Config/packaging/man",
                        "Tests/Documentation", "Tests/Map/Browser"]),
 }

@@ -1,3 +1,4 @@
+import CCatalogue
 import FoundationEssentials
 import Glibc
 import TextSupport
@@ -32,7 +33,8 @@ package struct Catalogue: Sendable {
     /// Creates the catalogue of a language.
     package init(_ language: Language) {
         // A file that is not a catalogue cannot be built in: a test reads each.
-        let entries = (try? JSONDecoder().decode([String: Entry].self, from: Data(Self.file(language)))) ?? [:]
+        let file = locationd_catalogue(language.rawValue).map { Data(String(cString: $0).utf8) } ?? Data()
+        let entries = (try? JSONDecoder().decode([String: Entry].self, from: file)) ?? [:]
         texts = entries.compactMapValues(\.text)
     }
 
@@ -43,18 +45,6 @@ package struct Catalogue: Sendable {
     /// lacks it. Values are not searched for names.
     package func text(_ sentence: String, _ values: [String: String] = [:]) -> String {
         (texts[sentence] ?? sentence).filled(with: values)
-    }
-
-    private static func file(_ language: Language) -> [UInt8] {
-        switch language {
-        case .english: PackageResources.texts_en_json
-        case .german: PackageResources.texts_de_json
-        case .french: PackageResources.texts_fr_json
-        case .spanish: PackageResources.texts_es_json
-        case .portuguese: PackageResources.texts_pt_json
-        case .japanese: PackageResources.texts_ja_json
-        case .arabic: PackageResources.texts_ar_json
-        }
     }
 
     /// A text; `nil` for one with plural forms, which is an object.

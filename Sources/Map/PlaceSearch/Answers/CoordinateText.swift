@@ -1,3 +1,4 @@
+import CPlaceTables
 public import LocationModel
 
 /// Coordinates as people write and copy them.
@@ -286,7 +287,7 @@ enum CoordinateWords {
     /// The meanings by folded word.
     static let table: [String: Meaning] = {
         var table: [String: Meaning] = [:]
-        for line in String(decoding: PackageResources.coordinate_words_txt, as: UTF8.self).split(separator: "\n")
+        for line in String(cString: locationd_coordinate_words()).split(separator: "\n")
         where !line.hasPrefix("#") {
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, let meaning = meaning(parts[0]) else { continue }

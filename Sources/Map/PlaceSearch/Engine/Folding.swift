@@ -1,3 +1,5 @@
+import CPlaceTables
+
 /// The form in which names and queries are compared: small letters without accents, with one space between words.
 ///
 /// Letters with accents become plain letters, ligatures and ß two letters, digits of other scripts Latin ones.
@@ -53,7 +55,7 @@ enum Folding {
     /// The table in `folding.txt`: each line has the plain form, a space, and the letters that become it.
     private static let plain: [Unicode.Scalar: [Unicode.Scalar]] = {
         var table: [Unicode.Scalar: [Unicode.Scalar]] = [:]
-        for line in String(decoding: PackageResources.folding_txt, as: UTF8.self).split(separator: "\n") {
+        for line in String(cString: locationd_letter_folding()).split(separator: "\n") {
             let parts = line.split(separator: " ", maxSplits: 1)
             guard parts.count == 2 else { continue }
             for scalar in parts[1].unicodeScalars { table[scalar] = Array(parts[0].unicodeScalars) }

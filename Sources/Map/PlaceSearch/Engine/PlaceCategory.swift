@@ -1,3 +1,5 @@
+import CPlaceTables
+
 /// A category of places, such as cafés, chemists or peaks. The table is `categories.txt`.
 public struct PlaceCategory: Hashable, Sendable {
     /// The identifier, such as `cafe`, `fuel` or `atm`, by which pages choose an icon.
@@ -28,7 +30,7 @@ public struct PlaceCategory: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// All categories, in the order of the table.
-    public static let all: [PlaceCategory] = String(decoding: PackageResources.categories_txt, as: UTF8.self)
+    public static let all: [PlaceCategory] = String(cString: locationd_place_categories())
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { PlaceCategory(line: $0) }
 
     /// The identifiers of the categories that people look for every day.

@@ -1,3 +1,5 @@
+import CPlaceTables
+
 /// The words of street names and their short forms: the table `street-types.txt`.
 enum StreetWords {
     /// What a word of a query may stand for in a name.
@@ -126,7 +128,7 @@ enum StreetWords {
                 meanings[short, default: Meaning()].words.append(word)
                 if isOptional { meanings[short]?.optional += 1 }
             }
-            for line in String(decoding: PackageResources.street_types_txt, as: UTF8.self).split(separator: "\n")
+            for line in String(cString: locationd_street_types()).split(separator: "\n")
             where !line.hasPrefix("#") {
                 var words = line.split(separator: " ").dropFirst()
                 let isSuffix = words.first == "suffix"
