@@ -205,7 +205,7 @@ let client = group(
     [
         library("LocationInterface", uses: "LocationModel", "LocationConditions", generatedBy: "GenerateInterfaces"),
         tests("LocationInterface", use: "InterfaceGenerator", "LocationModel", "Varlink", "VarlinkIDL"),
-        // Swift types from .varlink files. It runs in each build, so no sanitizer may be part of it.
+        // Swift types from .varlink files, and declarations from .names files. It runs in each build, so no sanitizer may be part of it.
         program("InterfaceGenerator", uses: "VarlinkIDL", settings: uninstrumented),
         tests("InterfaceGenerator", use: "VarlinkIDL"),
         .plugin(
@@ -213,7 +213,8 @@ let client = group(
         // What the service and the program that asks a positioning server say to one another.
         library("NetworkInterface", uses: "LocationInterface", generatedBy: "GenerateInterfaces"),
         library(
-            "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing"),
+            "LocationClient", uses: "LocationInterface", "Varlink", "LocationModel", "LocationConditions", "Pacing",
+            generatedBy: "GenerateInterfaces"),
         // Decisions, history, rules and prompts, for the programs of this package only: no product has it.
         library("LocationServiceManagement", uses: "LocationClient", "LocationInterface", "LocationModel"),
         tests(
@@ -378,7 +379,7 @@ let map = group(
             "LocationClient", "LocationServiceManagement",
             "LocationInterface", "StrictJSON", "Pacing", "POSIXSupport", "TextSupport",
             .hummingbird, .nioCore, .nioPosix, .logging, .lifecycle,
-            excluding: "Page"),
+            generatedBy: "GenerateInterfaces", excluding: "Page"),
         tests(
             "LocationMap", use: "PageServing", "PlaceFixtures", "PlaceSearch", "MapTiles", "MapModel", "FleetModel",
             "LocationClient",

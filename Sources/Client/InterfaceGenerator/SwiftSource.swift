@@ -1,7 +1,7 @@
 /// Swift code, line by line.
 struct SwiftSource {
     private(set) var text = ""
-    private var depth = 0
+    private(set) var depth = 0
 
     mutating func line(_ line: String) {
         text += line.isEmpty ? "\n" : String(repeating: " ", count: 4 * depth) + line + "\n"

@@ -1,8 +1,8 @@
 import Glibc
 import VarlinkIDL
 
-// InterfaceGenerator FILE.varlink FILE.swift: writes the Swift types of an interface. The build plugin GenerateInterfaces
-// runs it.
+// InterfaceGenerator FILE.varlink FILE.swift: writes the Swift types of an interface; InterfaceGenerator FILE.names FILE.swift:
+// writes the declarations of old names. The build plugin GenerateInterfaces runs it.
 
 /// Ends with a message in the form that compilers use.
 func fail(_ message: String) -> Never {
@@ -26,12 +26,18 @@ func save(_ text: String, to path: String) -> Bool {
     return fclose(file) == 0 && isWritten
 }
 
-guard CommandLine.arguments.count == 3 else { fail("usage: InterfaceGenerator FILE.varlink FILE.swift") }
+guard CommandLine.arguments.count == 3 else { fail("usage: InterfaceGenerator FILE.varlink|FILE.names FILE.swift") }
 let (input, output) = (CommandLine.arguments[1], CommandLine.arguments[2])
 guard let bytes = contents(of: input) else { fail("\(input): error: the file cannot be read") }
 do {
-    let interface = try InterfaceDescription(String(decoding: bytes, as: UTF8.self))
-    let swift = try InterfaceGenerator.swift(for: interface, names: SwiftNames.all[interface.name] ?? SwiftNames())
+    let text = String(decoding: bytes, as: UTF8.self)
+    let swift: String
+    if input.hasSuffix(".names") {
+        swift = try OldNames.swift(for: text)
+    } else {
+        let interface = try InterfaceDescription(text)
+        swift = try InterfaceGenerator.swift(for: interface, names: SwiftNames.all[interface.name] ?? SwiftNames())
+    }
     guard save(swift, to: output) else { fail("\(output): error: the file cannot be written") }
 } catch let error as InterfaceDescriptionError {
     fail("\(input):\(error.line):\(error.column): error: \(error.reason)")
