@@ -10,7 +10,7 @@ public protocol MapControlContent {
 
 /// A control of a declared ``Map`` as a value.
 public struct DeclaredControl: MapControlContent, Hashable {
-    let kind: OwnControl
+    let kind: MapControl.Kind
     var visibility = FeatureVisibility.adaptive
 
     /// The control itself.
@@ -18,19 +18,10 @@ public struct DeclaredControl: MapControlContent, Hashable {
 
     /// Makes the control for a map.
     @MainActor func control(for map: MapView) -> MapControl {
-        switch kind {
-        case .compass:
-            let compass = CompassButton(mapView: map)
-            compass.compassVisibility = visibility
-            return compass
-        case .scale:
-            let scale = ScaleView(mapView: map)
-            scale.scaleVisibility = visibility
-            return scale
-        case .tracking: return UserTrackingButton(mapView: map)
-        case .pitch: return PitchControl(mapView: map)
-        case .zoom: return ZoomControl(mapView: map)
-        }
+        let control = kind.control(for: map)
+        (control as? CompassButton)?.compassVisibility = visibility
+        (control as? ScaleView)?.scaleVisibility = visibility
+        return control
     }
 }
 

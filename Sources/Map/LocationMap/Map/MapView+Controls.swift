@@ -54,8 +54,10 @@ extension MapView {
     /// The controls as the page shows them.
     var wireControls: [WireControl] {
         let added = Set(controls.map(\.kind))
-        let own = OwnControl.allCases.filter { ownControls.contains($0) && !added.contains($0.kind) }
-        return (own.map(\.control) + controls).enumerated().compactMap { order, control in
+        // In this order.
+        let own = [MapControl.Kind.compass, .tracking, .pitch, .zoom, .scale]
+            .filter { ownControls.contains($0) && !added.contains($0) }
+        return (own.map { $0.control(for: nil) } + controls).enumerated().compactMap { order, control in
             guard control.visibility != .hidden else { return nil }
             return WireControl(
                 kind: control.kind, placement: control.placement, visibility: control.visibility, unit: control.unit,
@@ -67,35 +69,25 @@ extension MapView {
     /// The search field; `nil` without one.
     var searchField: SearchField? { controls.lazy.compactMap { $0 as? SearchField }.first }
 
-    private func show(_ isShown: Bool, _ control: OwnControl) {
+    private func show(_ isShown: Bool, _ control: MapControl.Kind) {
         guard isShown != ownControls.contains(control) else { return }
         if isShown { ownControls.insert(control) } else { ownControls.remove(control) }
         controlsChanged()
     }
 }
 
-/// A control that a map can show without one that the program adds.
-enum OwnControl: CaseIterable {
-    case compass, tracking, pitch, zoom, scale
-
-    /// The control with its standard settings.
-    @MainActor var control: MapControl {
+extension MapControl.Kind {
+    /// Returns a control of this kind with its standard settings.
+    @MainActor func control(for map: MapView?) -> MapControl {
         switch self {
-        case .compass: CompassButton(mapView: nil)
-        case .scale: ScaleView(mapView: nil)
-        case .zoom: ZoomControl(mapView: nil)
-        case .pitch: PitchControl(mapView: nil)
-        case .tracking: UserTrackingButton(mapView: nil)
-        }
-    }
-
-    var kind: MapControl.Kind {
-        switch self {
-        case .compass: .compass
-        case .scale: .scale
-        case .zoom: .zoom
-        case .pitch: .pitch
-        case .tracking: .tracking
+        case .compass: CompassButton(mapView: map)
+        case .scale: ScaleView(mapView: map)
+        case .tracking: UserTrackingButton(mapView: map)
+        case .zoom: ZoomControl(mapView: map)
+        case .mapType: MapTypeControl(mapView: map)
+        case .fullScreen: FullScreenControl(mapView: map)
+        case .pitch: PitchControl(mapView: map)
+        case .search: SearchField(mapView: map)
         }
     }
 }

@@ -33,7 +33,7 @@ open class MapView {
     /// The controls that the program has added.
     var controls: [MapControl] = []
     /// The controls of the map itself.
-    var ownControls: Set<OwnControl> = [.compass]
+    var ownControls: Set<MapControl.Kind> = [.compass]
     var tileSources: [any TileSource] = []
     /// The places that the user has saved, which the pages show and change; `nil`, the default, for none.
     public var savedPlaces: SavedPlaces? { didSet { changed(.saved) } }
