@@ -115,11 +115,12 @@ extension PageMessage: Decodable {
 
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Keys.self)
-        func id() throws -> String {
-            let id = try object.decode(String.self, forKey: .id)
-            guard id.utf8.count <= 32 else { throw Refusal() }
-            return id
+        func text(_ key: Keys, upTo limit: Int) throws -> String {
+            let text = try object.decode(String.self, forKey: key)
+            guard text.utf8.count <= limit else { throw Refusal() }
+            return text
         }
+        func id() throws -> String { try text(.id, upTo: 32) }
         switch try object.decode(String.self, forKey: .type) {
         case "viewport":
             let width = try object.decode(Double.self, forKey: .width)
@@ -150,17 +151,10 @@ extension PageMessage: Decodable {
             self = .answer(prompt: prompt, choice)
         case "idle": self = .idle(revision: try object.decode(Int.self, forKey: .revision))
         case "menu":
-            let action = try object.decode(String.self, forKey: .action)
-            guard action.utf8.count <= 64 else { throw Refusal() }
+            let action = try text(.action, upTo: 64)
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
-        case "choose":
-            let id = try object.decode(String.self, forKey: .id)
-            guard id.utf8.count <= 64 else { throw Refusal() }
-            self = .choose(id: id)
-        case "submit":
-            let text = try object.decode(String.self, forKey: .value)
-            guard text.utf8.count <= WirePlaceQuery.maximumText else { throw Refusal() }
-            self = .submit(text: text)
+        case "choose": self = .choose(id: try text(.id, upTo: 64))
+        case "submit": self = .submit(text: try text(.value, upTo: WirePlaceQuery.maximumText))
         case "tap": self = .tap(try object.decode(WirePosition.self, forKey: .position))
         case "save":
             let place = try object.decode(WireSavedPlace.self, forKey: .place)
@@ -170,20 +164,14 @@ extension PageMessage: Decodable {
             let route = try object.decode(WireSavedRoute.self, forKey: .route)
             guard (1...64).contains(route.id.utf8.count), let saved = route.route else { throw Refusal() }
             self = .saveRoute(saved)
-        case "unsave":
-            let id = try object.decode(String.self, forKey: .id)
-            guard id.utf8.count <= 256 else { throw Refusal() }
-            self = .unsave(id: id)
+        case "unsave": self = .unsave(id: try text(.id, upTo: 256))
         case "fleet":
             let query = try FleetQuery(from: decoder)
             guard query.isValid else { throw Refusal() }
             self = .fleet(query)
         case "fleetOrder": self = .fleetOrder(try FleetOrder(from: decoder))
         case "removeLine": self = .removeLine(id: try id())
-        case "removeRegion":
-            let name = try object.decode(String.self, forKey: .name)
-            guard name.utf8.count <= 64 else { throw Refusal() }
-            self = .removeRegion(name: name)
+        case "removeRegion": self = .removeRegion(name: try text(.name, upTo: 64))
         case "cancelRegion": self = .cancelRegion
         case "loading": self = .loading(try object.decode(Stage.self, forKey: .stage))
         case "rendering": self = .rendering(try object.decode(Stage.self, forKey: .stage))
