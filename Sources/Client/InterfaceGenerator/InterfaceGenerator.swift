@@ -27,11 +27,6 @@ struct InterfaceGenerator {
         return generator.source.text
     }
 
-    private init(interface: InterfaceDescription, names: SwiftNames) {
-        self.interface = interface
-        self.names = names
-    }
-
     private func checkNames() throws(GenerationError) {
         let types = Set(interface.types.map(\.name))
         for name in names.types.keys.sorted() where !types.contains(name) {

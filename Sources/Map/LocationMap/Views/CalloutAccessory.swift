@@ -58,11 +58,6 @@ public struct CalloutAccessory: Hashable, Sendable {
 
     /// Returns a text, which may have several lines in a detail view.
     public static func text(_ text: String) -> CalloutAccessory { CalloutAccessory(content: .text, title: text) }
-
-    private init(content: Content, title: String?) {
-        self.content = content
-        self.title = title
-    }
 }
 
 /// A place in a callout.

@@ -38,11 +38,6 @@ struct WireView: Encodable, Hashable {
     var choices: [WireChoice]?
     /// The position from which a new view moves: that of its former or present cluster.
     var from: WirePosition?
-
-    init(id: String, position: WirePosition) {
-        self.id = id
-        self.position = position
-    }
 }
 
 /// An annotation in a list. The page selects it by its id.

@@ -10,11 +10,6 @@ public struct TileArchiveError: Error, Hashable, Sendable, CustomStringConvertib
     /// True if a query took too long, which the next one would as well.
     var isTooSlow = false
 
-    init(path: String, reason: String) {
-        self.path = path
-        self.reason = reason
-    }
-
     /// A sentence for people, such as `world.mbtiles is no archive of tiles that can be read: …`.
     public var description: String { "\(path) is no archive of tiles that can be read: \(reason)." }
 }
@@ -27,7 +22,6 @@ extension TileArchiveError: SQLFailure {
             case SQLITE_TOOBIG: "it has a value that is too long"
             default: detail
             }
-        self.init(path: path, reason: reason)
-        isTooSlow = sqliteCode & 0xFF == SQLITE_INTERRUPT
+        self.init(path: path, reason: reason, isTooSlow: sqliteCode & 0xFF == SQLITE_INTERRUPT)
     }
 }

@@ -4,7 +4,7 @@ import MapTiles
 /// The properties of an OpenStreetMap extract, as osmium reports them.
 struct Extract: Hashable {
     /// The path of the file.
-    let path: String
+    private(set) var path: String
     /// The bounds: west, south, east, north, in degrees.
     let bounds: [Double]
     /// The size, in bytes.
@@ -12,7 +12,7 @@ struct Extract: Hashable {
     /// The date of the newest change in the data, in ISO 8601; `nil` if unknown.
     let dataDate: String?
     /// The highest number of a node, way or relation.
-    let highestNumber: Int64
+    private(set) var highestNumber: Int64
     /// The lowest number of a node, way or relation.
     let lowestNumber: Int64
     /// The number of nodes, ways and relations.
@@ -87,19 +87,9 @@ struct Extract: Hashable {
 
     /// Returns another file with these data and some more.
     func moved(to path: String, highestNumber: Int64) -> Extract {
-        Extract(self, path: path, highestNumber: highestNumber)
-    }
-
-    private init(_ extract: Extract, path: String, highestNumber: Int64) {
-        self.path = path
-        self.highestNumber = highestNumber
-        bounds = extract.bounds
-        size = extract.size
-        dataDate = extract.dataDate
-        lowestNumber = extract.lowestNumber
-        count = extract.count
-        isSorted = extract.isSorted
-        originalNumbers = extract.originalNumbers
+        var moved = self
+        (moved.path, moved.highestNumber) = (path, highestNumber)
+        return moved
     }
 
     /// The bounds in the form of `tilemaker --bbox`.

@@ -9,11 +9,6 @@ struct ExtractPreparation {
     private(set) var mendedWays = 0
     private(set) var coastAreas = 0
 
-    init(directory: String, interruption: Interruption) {
-        self.directory = directory
-        self.interruption = interruption
-    }
-
     /// True if the numbers are so far apart that sets of them, with a bit for each number up to the highest one, take
     /// more memory than renumbering does, which takes eight bytes an object. Of a town, the sets take 800 MB.
     private static func isSparse(_ extract: Extract) -> Bool {
