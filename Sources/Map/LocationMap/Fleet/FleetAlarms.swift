@@ -3,20 +3,26 @@ import FoundationEssentials
 import LocationModel
 import NIOCore
 
-/// The areas, and the alarms that nobody has dismissed, as pages show them.
-struct FleetAlarms {
-    private struct WireArea: Encodable {
-        var id, name: String
-        var center: WirePosition
-        var radius: Double
-        var search: String
+/// An area, to and from pages.
+private struct WireArea: Codable {
+    var id, name, search: String
+    var center: WirePosition
+    var radius: Double
 
-        init(_ area: FleetArea) {
-            (id, name, radius, search) = (area.id, area.name, area.radius, area.search)
-            center = WirePosition(longitude: area.center.longitude, latitude: area.center.latitude)
-        }
+    init(_ area: FleetArea) {
+        (id, name, radius, search) = (area.id, area.name, area.radius, area.search)
+        center = WirePosition(area.center)
     }
 
+    /// The area; `nil` if a page sends one that cannot be saved.
+    var area: FleetArea? {
+        let place = Coordinate(clampingLatitude: center.latitude, wrappingLongitude: center.longitude)
+        return FleetArea(id: id, name: name, center: place, radius: radius, search: search)
+    }
+}
+
+/// The areas, and the alarms that nobody has dismissed, as pages show them.
+struct FleetAlarms {
     private struct WireAlarm: Encodable {
         var number: Int
         var kind: FleetAlarm.Kind
@@ -28,8 +34,7 @@ struct FleetAlarms {
         init(_ number: Int, _ alarm: FleetAlarm) {
             let location = alarm.vehicle.position.location
             (self.number, kind, area, vehicle) = (number, alarm.kind, alarm.area.name, alarm.vehicle.label)
-            position = WirePosition(
-                longitude: location.coordinate.longitude, latitude: location.coordinate.latitude)
+            position = WirePosition(location.coordinate)
             time = Int(location.timestamp.nanosecondsSince1970 / 1_000_000_000)
         }
     }
@@ -89,20 +94,9 @@ enum FleetOrder: Hashable, Sendable {
 extension FleetOrder: Decodable {
     private enum Keys: String, CodingKey { case area, removed, dismissed }
 
-    private struct Area: Decodable {
-        var id, name, search: String
-        var center: WirePosition
-        var radius: Double
-
-        var area: FleetArea? {
-            let place = Coordinate(clampingLatitude: center.latitude, wrappingLongitude: center.longitude)
-            return FleetArea(id: id, name: name, center: place, radius: radius, search: search)
-        }
-    }
-
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Keys.self)
-        if let area = try object.decodeIfPresent(Area.self, forKey: .area) {
+        if let area = try object.decodeIfPresent(WireArea.self, forKey: .area) {
             guard let area = area.area else { throw PageMessage.Refusal() }
             self = .save(area)
         } else if let id = try object.decodeIfPresent(String.self, forKey: .removed) {
