@@ -171,14 +171,7 @@ package struct ShareRunner {
             pass(to: name) { $0.configure(destination.share, $1) }
         }
         retry?.cancel()
-        // Unstructured, because the events are taken in meanwhile.
-        retry =
-            faults.isEmpty
-            ? nil
-            : Task { [continuation] in
-                guard (try? await Task.sleep(for: Self.retryInterval)) != nil else { return }
-                continuation.yield(.settingsChanged)
-            }
+        retry = faults.isEmpty ? nil : later(Self.retryInterval, .settingsChanged)
         // A user who stays in one place has no update due; a new subscription begins with the present location.
         if isNewShare { endSubscription() }
         updateSubscription()
@@ -381,12 +374,7 @@ package struct ShareRunner {
             }
         }
         logWithholding(error.description)
-        let delay = backOff.next(random: .random(in: 0...1))
-        // Unstructured, because the events are taken in meanwhile.
-        subscribing = Task { [continuation] in
-            guard (try? await Task.sleep(for: delay)) != nil else { return }
-            continuation.yield(.subscribe)
-        }
+        subscribing = later(backOff.next(random: .random(in: 0...1)), .subscribe)
     }
 
     private var loggedWithholding: String?
@@ -446,20 +434,20 @@ package struct ShareRunner {
         guard let number = lines[name]?.number else { return }
         lines[name]?.timer?.cancel()
         lines[name]?.timerDue = due
-        // Unstructured, because the events are taken in meanwhile.
-        let timer = Task { [continuation] in
-            guard (try? await Task.sleep(for: delay)) != nil else { return }
-            continuation.yield(.wake(name, number))
-        }
-        lines[name]?.timer = timer
+        lines[name]?.timer = later(delay, .wake(name, number))
     }
 
     private func eraseLater(_ line: Line) {
         guard line.eraser == nil else { return }
-        // Unstructured, because the events are taken in meanwhile.
-        line.eraser = Task { [continuation, name = line.destination.name, number = line.number] in
-            guard (try? await Task.sleep(for: QueueFile.erasureInterval)) != nil else { return }
-            continuation.yield(.erase(name, number))
+        line.eraser = later(QueueFile.erasureInterval, .erase(line.destination.name, line.number))
+    }
+
+    /// Takes in an event after a delay, unless the task is cancelled before.
+    private func later(_ delay: Duration, _ event: Event) -> Task<Void, Never> {
+        // Unstructured, because other events are taken in meanwhile.
+        Task { [continuation] in
+            guard (try? await Task.sleep(for: delay)) != nil else { return }
+            continuation.yield(event)
         }
     }
 
