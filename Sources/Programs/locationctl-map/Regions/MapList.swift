@@ -20,21 +20,16 @@ struct MapList: ParsableCommand {
     }
 
     private static func table(_ regions: [MapRegion]) -> [String] {
-        let rows =
-            [["REGION", "DATA OF", "TILES", "SEARCH", "FOR"]]
-            + regions.map { region in
+        Table.lines(
+            ["REGION", "DATA OF", "TILES", "SEARCH", "FOR"],
+            regions.map { region in
                 let information = region.information
                 return [
                     region.name, information.dataDate.map { String($0.prefix(10)) } ?? "-",
                     HumanReadable.size(information.tilesSize), information.placesSize.map(HumanReadable.size) ?? "-",
                     region.isSystem ? "everybody" : "you",
                 ]
-            }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].cells }.max() ?? 0 }
-        return rows.map { row in
-            zip(row, widths).map { $0 + String(repeating: " ", count: max(0, $1 - $0.cells)) }
-                .joined(separator: "  ").trimmedEnd
-        }
+            })
     }
 }
 
@@ -58,9 +53,4 @@ struct ListedRegion: Encodable {
         try container.encode(directory, forKey: .directory)
         try container.encode(isSystem, forKey: .isSystem)
     }
-}
-
-extension String {
-    /// The text without trailing spaces.
-    fileprivate var trimmedEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }
