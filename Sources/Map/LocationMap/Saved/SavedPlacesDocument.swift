@@ -1,4 +1,4 @@
-import FoundationEssentials
+import FleetModel
 import StrictJSON
 
 /// The content of a file of saved places: a feature collection (RFC 7946) whose points are the places, and whose lines are the
@@ -100,10 +100,5 @@ struct SavedPlacesDocument {
     }
 
     /// A text in JSON's notation.
-    private static func text(_ string: String) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        // A string is always encodable.
-        return (try? encoder.encode(string)).map(Array.init) ?? Array("\"\"".utf8)
-    }
+    private static func text(_ string: String) -> [UInt8] { Array(JSONText.quoted(string).utf8) }
 }
