@@ -122,11 +122,6 @@ struct WirePlaceChange: Codable {
     var remove: String?
 }
 
-/// The coordinate at which the user wants a place, as people type it.
-struct WireNewPlace: Encodable {
-    let position: String
-}
-
 /// A track on which the rules, and one more, are tried.
 struct WireTrial: Decodable {
     /// The name of the file.
@@ -136,25 +131,10 @@ struct WireTrial: Decodable {
     var rule: LocationServiceManager.RuleDefinition?
 }
 
-/// The path of an address that shows the map of places once.
-struct WireMapPath: Encodable {
-    let path: String
-}
-
 /// The programs that have changed, and the identifiers of those that are gone.
 struct WireChanges: Encodable {
     let changed: [WireProgram]
     let removed: [String]
-}
-
-/// A problem of the page's program with the service, as a sentence; `nil` for none.
-struct WireProblem: Encodable {
-    let problem: String?
-}
-
-/// The open prompts.
-struct WirePrompts: Encodable {
-    let prompts: [WirePrompt]
 }
 
 /// An answer to a prompt.
@@ -206,9 +186,4 @@ struct WireTimeline: Encodable {
     let day: [LocationServiceManager.Access]
     let week: [LocationServiceManager.Access]
     let steps: [ManagerInterface.Step]
-}
-
-/// The refusal of a question or a decision, as a sentence.
-struct WireRefusal: Encodable {
-    let error: String
 }

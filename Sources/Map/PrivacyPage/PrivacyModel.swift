@@ -40,7 +40,7 @@ final class PrivacyModel {
             Task { await self?.move(place) }
         }
         placeMap.onAdd = { [hub] coordinate in
-            hub.broadcast(.newPlace, WireNewPlace(position: "\(coordinate.latitude), \(coordinate.longitude)"))
+            hub.broadcast(.newPlace, ["position": "\(coordinate.latitude), \(coordinate.longitude)"])
         }
     }
 
@@ -82,7 +82,7 @@ final class PrivacyModel {
             let new = try await manager.prompts().filter { $0.userID == user.id }.map(WirePrompt.init)
             if new != prompts {
                 prompts = new
-                hub.broadcast(.prompts, WirePrompts(prompts: new))
+                hub.broadcast(.prompts, ["prompts": new])
             }
         }
         if parts.contains(.rules) { try await refreshRules() }
@@ -123,7 +123,7 @@ final class PrivacyModel {
     private func set(problem: String?) {
         guard self.problem != problem else { return }
         self.problem = problem
-        hub.broadcast(.problem, WireProblem(problem: problem))
+        hub.broadcast(.problem, ["problem": problem])
     }
 
     // MARK: Pages

@@ -143,7 +143,7 @@ struct PrivacyResponder: HTTPResponder {
             let trial: WireTrial = try await question(request, upTo: PageCommands.longestTrack)
             let rules = await model.rules
             return try await Self.items { [commands] in try commands.trial(trial, rules) }
-        case .map: return try Response(json: WireMapPath(path: map.makePath()))
+        case .map: return try Response(json: ["path": map.makePath()])
         case .timeline:
             let question: WireQuestion = try await question(request)
             return try await Self.reply { () throws(LocationError) in try await model.timeline(of: question.client) }
@@ -166,7 +166,7 @@ struct PrivacyResponder: HTTPResponder {
         do throws(LocationError) {
             value = try await body()
         } catch {
-            return try Response(json: WireRefusal(error: error.description))
+            return try Response(json: ["error": error.description])
         }
         return try Response(json: value)
     }
@@ -201,7 +201,7 @@ struct PrivacyResponder: HTTPResponder {
                 status: .ok, headers: [.contentType: "application/json"],
                 body: .init(byteBuffer: ByteBuffer(string: #"{"items":\#(items)}"#)))
         } catch let failure as PageCommands.Failure {
-            return try Response(json: WireRefusal(error: failure.sentence))
+            return try Response(json: ["error": failure.sentence])
         }
     }
 

@@ -91,32 +91,12 @@ final class PageUpdates {
             let changes = map.annotationTable.update()
             if !changes.isEmpty { broadcast(.views, changes) }
         }
-        if parts.contains(.selected) {
-            broadcast(.selected, Optionals(selected: map.annotationTable.wireSelection))
-        }
+        if parts.contains(.selected) { broadcast(.selected, ["selected": map.annotationTable.wireSelection]) }
         if parts.contains(.tracking) { broadcast(.tracking, map.user.wireTracking) }
         if parts.contains(.user) { broadcast(.user, map.user.wire) }
-        if parts.contains(.saved) {
-            broadcast(.saved, Optionals(saved: .some(map.savedPlaces.map(WireSavedPlaces.init))))
-        }
+        if parts.contains(.saved) { broadcast(.saved, ["saved": map.savedPlaces.map(WireSavedPlaces.init)]) }
         if parts.contains(.regions), let library = map.regionLibrary { broadcast(.regions, WireRegions(library)) }
-        if parts.contains(.prompt) { broadcast(.prompt, Optionals(prompt: .some(map.user.wirePrompt))) }
-    }
-
-    /// An object with one member, which may be null.
-    private struct Optionals: Encodable {
-        var selected: WireSelection??
-        var prompt: WirePrompt??
-        var saved: WireSavedPlaces??
-
-        private enum Keys: String, CodingKey { case selected, prompt, saved }
-
-        func encode(to encoder: any Encoder) throws {
-            var object = encoder.container(keyedBy: Keys.self)
-            if let selected { try object.encode(selected, forKey: .selected) }
-            if let prompt { try object.encode(prompt, forKey: .prompt) }
-            if let saved { try object.encode(saved, forKey: .saved) }
-        }
+        if parts.contains(.prompt) { broadcast(.prompt, ["prompt": map.user.wirePrompt]) }
     }
 
     // MARK: Waiting
