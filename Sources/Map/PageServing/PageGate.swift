@@ -220,9 +220,12 @@ package enum RefusedPost: Error {
 extension Response {
     /// A response with a value as JSON.
     package init(json value: some Encodable) throws {
-        self.init(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(bytes: try JSONEncoder().encode(value))))
+        self.init(ByteBuffer(bytes: try JSONEncoder().encode(value)), type: "application/json")
+    }
+
+    /// A response with content of a media type.
+    package init(_ content: ByteBuffer, type: String) {
+        self.init(status: .ok, headers: [.contentType: type], body: .init(byteBuffer: content))
     }
 }
 

@@ -19,8 +19,6 @@ extension MapResponder {
             try JSONEncoder().encode(
                 WirePlaceFile(reading: Array(body.readableBytesView), named: name, with: reader))
         }
-        return Response(
-            status: .ok, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: ByteBuffer(bytes: answer)))
+        return Response(ByteBuffer(bytes: answer), type: "application/json")
     }
 }

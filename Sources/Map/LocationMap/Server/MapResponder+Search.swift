@@ -2,7 +2,6 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOCore
 import PageServing
 
 extension MapResponder {
@@ -14,10 +13,7 @@ extension MapResponder {
         guard let field = await map.searchField else { return Response(status: .notFound) }
         guard await map.hub.pages[query.page] != nil else { return Response(status: .conflict) }
         do {
-            let answer = try await answer(to: query, from: field)
-            return Response(
-                status: .ok, headers: [.contentType: "application/json"],
-                body: .init(byteBuffer: ByteBuffer(bytes: try JSONEncoder().encode(answer))))
+            return try Response(json: try await answer(to: query, from: field))
         } catch {
             // The query is left out, and so is SQLite's message, which may repeat it: it reveals where the user wants
             // to go.

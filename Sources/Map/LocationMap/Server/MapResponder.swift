@@ -71,21 +71,17 @@ struct MapResponder: HTTPResponder {
             return await tile(of: name) { try await overlay.loadTile(at: path) }
         case .overlay(let name):
             guard let geometry = await map.geometry(ofOverlay: name) else { return Response(status: .notFound) }
-            let body = ByteBuffer(bytes: try JSONEncoder().encode(geometry))
-            return Response(status: .ok, headers: [.contentType: "application/geo+json"], body: .init(byteBuffer: body))
+            return Response(ByteBuffer(bytes: try JSONEncoder().encode(geometry)), type: "application/geo+json")
         case .profile(let name):
             guard let profile = await map.profile(ofOverlay: name) else { return Response(status: .notFound) }
-            let body = ByteBuffer(bytes: try JSONEncoder().encode(WireLineProfile(profile)))
-            return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
+            return try Response(json: WireLineProfile(profile))
         case .recorded(let from, let to):
             guard let recording = await map.fleet?.recording else { return Response(status: .notFound) }
-            let body: ByteBuffer
             do {
-                body = try await recording(from, to)
+                return Response(try await recording(from, to), type: "application/json")
             } catch {
-                body = ByteBuffer(bytes: try JSONEncoder().encode(["problem": "\(error)"]))
+                return try Response(json: ["problem": "\(error)"])
             }
-            return Response(status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: body))
         case .image(let name):
             guard let image = await map.image(name) else { return Response(status: .notFound) }
             return Response(
