@@ -8,16 +8,15 @@ export class Zoom {
   #camera;
   #in;
   #out;
-  #zoomed = () => this.refresh();
 
-  constructor({ map, camera }) {
+  constructor({ map, camera }, description, listen) {
     this.#map = map;
     this.#camera = camera;
     const step = (by) => camera.move({ zoom: Math.round(map.getZoom() + by) }, "zoom");
     this.#in = iconButton("plus", text("Zoom in"), () => step(1));
     this.#out = iconButton("minus", text("Zoom out"), () => step(-1));
     this.node = element("div", { class: "control stack zoom", role: "group", aria: { label: text("Zoom") } }, this.#in, this.#out);
-    map.on("zoomend", this.#zoomed);
+    listen("zoomend", () => this.refresh());
     this.refresh();
   }
 
@@ -26,11 +25,6 @@ export class Zoom {
     this.node.hidden = !this.#camera.rules.isZoomEnabled;
     this.#in.disabled = zoom >= this.#map.getMaxZoom();
     this.#out.disabled = zoom <= this.#map.getMinZoom();
-  }
-
-  remove() {
-    this.#map.off("zoomend", this.#zoomed);
-    this.node.remove();
   }
 }
 
@@ -105,10 +99,7 @@ export class MapTypes {
     items.at(to % items.length).focus();
   }
 
-  remove() {
-    this.#close();
-    this.node.remove();
-  }
+  remove() { this.#close(); }
 }
 
 export class FullScreen {
@@ -134,24 +125,20 @@ export class FullScreen {
     this.node.title = label;
   }
 
-  remove() {
-    document.removeEventListener("fullscreenchange", this.#changed);
-    this.node.remove();
-  }
+  remove() { document.removeEventListener("fullscreenchange", this.#changed); }
 }
 
 /** Tilts the map, or ends the tilt. */
 export class Pitch {
   #map;
   #camera;
-  #pitched = () => this.refresh();
 
-  constructor({ map, camera }) {
+  constructor({ map, camera }, description, listen) {
     this.#map = map;
     this.#camera = camera;
     this.node = element("button", { type: "button", class: "control round pitch", aria: { label: text("Tilt the map") },
       on: { click: () => camera.move({ pitch: map.getPitch() > 5 ? 0 : 50 }, "pitch") } });
-    map.on("pitchend", this.#pitched);
+    listen("pitchend", () => this.refresh());
     this.refresh();
   }
 
@@ -161,10 +148,5 @@ export class Pitch {
     this.node.replaceChildren(element("span", { class: "letters", text: isTilted ? "2D" : "3D", aria: { hidden: true } }));
     this.node.setAttribute("aria-pressed", String(isTilted));
     this.node.title = isTilted ? text("Lay the map flat") : text("Tilt the map");
-  }
-
-  remove() {
-    this.#map.off("pitchend", this.#pitched);
-    this.node.remove();
   }
 }

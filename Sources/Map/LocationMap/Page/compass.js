@@ -9,9 +9,8 @@ export class Compass {
   #map;
   #dial;
   #isAdaptive;
-  #turned = () => this.refresh();
 
-  constructor({ map, camera }, { visibility }) {
+  constructor({ map, camera }, { visibility }, listen) {
     this.#map = map;
     this.#isAdaptive = visibility !== "visible";
     this.#dial = drawing("svg", { viewBox: "-22 -22 44 44", class: "dial", "aria-hidden": "true" },
@@ -19,7 +18,7 @@ export class Compass {
       drawing("path", { d: "M0 -13 4 0H-4z", class: "north" }),
       drawing("path", { d: "M0 13 4 0H-4z", class: "south" }));
     this.node = element("button", { type: "button", class: "control round compass", on: { click: () => camera.move({ bearing: 0 }, "rotate") } }, this.#dial);
-    map.on("rotate", this.#turned);
+    listen("rotate", () => this.refresh());
     this.refresh();
   }
 
@@ -34,11 +33,6 @@ export class Compass {
     if (this.node.getAttribute("aria-label") === label) return;
     this.node.setAttribute("aria-label", label);
     this.node.title = isTurned ? text("Turn north up") : text("North is up");
-  }
-
-  remove() {
-    this.#map.off("rotate", this.#turned);
-    this.node.remove();
   }
 }
 

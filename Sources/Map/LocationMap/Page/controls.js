@@ -1,4 +1,5 @@
-// The placement of controls: in the corners of the map and in a bar below it. Each control has a file of its own.
+// The placement of controls: in the corners of the map and in a bar below it. Each control has a file of its own. It is created with
+// these objects, its description, and a function that listens to the map until the control is removed.
 
 import { element } from "./dom.js";
 import { text } from "./texts.js";
@@ -39,16 +40,21 @@ export class Controls {
     const look = JSON.stringify(controls);
     if (look === this.#look) return;
     this.#look = look;
-    for (const control of this.#shown) control.remove();
+    for (const { control, listeners } of this.#shown) {
+      for (const listener of listeners) listener.unsubscribe();
+      control.remove?.();
+      control.node.remove();
+    }
     this.#shown = [];
     const placed = [...controls].sort((a, b) => a.order - b.order);
     for (const description of placed) {
       const Kind = KINDS[description.kind];
       const place = this.#places[description.placement];
       if (!Kind || !place) continue;
-      const control = new Kind(this.#context, description);
+      const listeners = [];
+      const control = new Kind(this.#context, description, (event, listener) => listeners.push(this.#context.map.on(event, listener)));
       if (description.layer) dress(control.surface ?? control.node, description.layer);
-      this.#shown.push(control);
+      this.#shown.push({ control, listeners });
       place.append(control.node);
     }
     const isBarShown = this.#places.bar.childElementCount > 0;
@@ -59,10 +65,10 @@ export class Controls {
   }
 
   /** The control of a kind; `undefined` if it is not shown. */
-  find(Kind) { return this.#shown.find((control) => control instanceof Kind); }
+  find(Kind) { return this.#shown.find(({ control }) => control instanceof Kind)?.control; }
 
   /** Passes on changes of the map or of the tracking. */
   refresh() {
-    for (const control of this.#shown) control.refresh?.();
+    for (const { control } of this.#shown) control.refresh?.();
   }
 }

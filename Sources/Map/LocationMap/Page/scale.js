@@ -15,10 +15,8 @@ export class Scale {
   #bar = element("div", { class: "scale-bar" }, element("i"), element("i"));
   #text = element("span", { class: "scale-text" });
   #timer = null;
-  #moved = () => this.refresh();
-  #zoomed = () => this.#appear();
 
-  constructor({ map, page }, { visibility, unit, alignment }) {
+  constructor({ map, page }, { visibility, unit, alignment }, listen) {
     this.#map = map;
     this.#unit = unit ?? unitOfReader;
     this.#steps = page.scaleSteps[this.#unit];
@@ -26,8 +24,8 @@ export class Scale {
     this.node = element("div", { class: "control scale", role: "img" }, this.#text, this.#bar);
     this.node.classList.toggle("is-away", this.#isAdaptive);
     this.node.classList.toggle("is-trailing", alignment === "trailing");
-    map.on("move", this.#moved);
-    map.on("zoom", this.#zoomed);
+    listen("move", () => this.refresh());
+    listen("zoom", () => this.#appear());
     this.refresh();
   }
 
@@ -52,12 +50,5 @@ export class Scale {
     this.node.classList.remove("is-away");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.node.classList.add("is-away"), LINGER);
-  }
-
-  remove() {
-    clearTimeout(this.#timer);
-    this.#map.off("move", this.#moved);
-    this.#map.off("zoom", this.#zoomed);
-    this.node.remove();
   }
 }

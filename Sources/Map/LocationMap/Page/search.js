@@ -32,12 +32,9 @@ export class SearchField {
   #from = element("p", { class: "from", hidden: true });
   #again = element("button", { type: "button", class: "again", text: text("Search this area"), hidden: true, on: { click: () => this.#searchAgain() } });
   #slash = (event) => this.#focusBySlash(event);
-  #moved = (event) => this.#wasMoved(event);
-  #clicked = (event) => this.#click(event);
-  #hovered = ({ point }) => this.#context.labels.hover(point, () => !this.#context.page.measurement.isActive);
   #elsewhere = (event) => { if (!this.node.contains(event.target)) this.#close(); };
 
-  constructor(context, { hasOwnRows = false, placeholder } = {}) {
+  constructor(context, { hasOwnRows = false, placeholder }, listen) {
     this.#context = context;
     this.#hasOwnRows = hasOwnRows;
     if (placeholder) this.#input.placeholder = placeholder;
@@ -60,9 +57,9 @@ export class SearchField {
     document.addEventListener("keydown", this.#slash);
     addEventListener("pointerdown", this.#elsewhere);
     context.saved.onChange = () => { if (document.activeElement === this.#input && !this.#input.value.trim()) this.#typed(); };
-    context.map.on("moveend", this.#moved);
-    context.map.on("click", this.#clicked);
-    context.map.on("mousemove", this.#hovered);
+    listen("moveend", (event) => this.#wasMoved(event));
+    listen("click", (event) => this.#click(event));
+    listen("mousemove", ({ point }) => context.labels.hover(point, () => !context.page.measurement.isActive));
   }
 
   // MARK: Typing
@@ -275,13 +272,9 @@ export class SearchField {
   remove() {
     document.removeEventListener("keydown", this.#slash);
     removeEventListener("pointerdown", this.#elsewhere);
-    this.#context.map.off("moveend", this.#moved);
-    this.#context.map.off("click", this.#clicked);
-    this.#context.map.off("mousemove", this.#hovered);
     this.#places.stop();
     this.#found.show([]);
     this.#again.remove();
-    this.node.remove();
   }
 }
 

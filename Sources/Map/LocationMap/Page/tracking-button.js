@@ -47,6 +47,4 @@ export class TrackingButton {
     this.node.setAttribute("aria-label", reason ? `${label}. ${reason}` : label);
     this.node.title = reason ?? label;
   }
-
-  remove() { this.node.remove(); }
 }
