@@ -96,6 +96,12 @@ export function iconButton(name, label, onClick, properties = {}) {
   return element("button", { type: "button", title: label, aria: { label }, on: { click: onClick }, ...properties }, icon(name));
 }
 
+/** Has Escape close a panel, whose keys are not those of the map. */
+export const keepKeys = (panel, close) => panel.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close();
+  event.stopPropagation();
+});
+
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** A function that performs an action in the next frame, with the arguments of its last call before that. */

@@ -1,7 +1,7 @@
 // Areas that raise an alarm when a vehicle enters or leaves them, and these alarms. The program judges the positions and keeps both;
 // here they are drawn and listed, and an area is made in a form beside the map.
 
-import { element, iconButton, shown } from "./dom.js";
+import { element, iconButton, keepKeys, shown } from "./dom.js";
 import { FONT } from "./expressions.js";
 import { newID } from "./saved-form.js";
 import { locale, text } from "./texts.js";
@@ -145,10 +145,7 @@ export class FleetAreas {
       this.#context.connection.send({ type: "fleetOrder", area: { ...draft, name: draft.name.trim() || text("Area"), search: search.trim() } });
       this.#end();
     });
-    this.#form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.#end();
-      event.stopPropagation();
-    });
+    keepKeys(this.#form, () => this.#end());
     this.#context.stage.querySelector("#surface").before(this.#form);
     this.#show(area);
     name.querySelector("input").focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 // The list of the vehicles, with a search by name. The program searches: the page need not know vehicles that it does not show.
 
-import { drawing, element, icon, iconButton, shown } from "./dom.js";
+import { drawing, element, icon, iconButton, keepKeys, shown } from "./dom.js";
 import { STATES, VehicleReader, lineOf, stateOf } from "./fleet-vehicle.js";
 import { english, folded, locale, text } from "./texts.js";
 
@@ -43,10 +43,7 @@ export class FleetList {
     this.#panel.append(
       element("header", {}, this.#heading, iconButton("close", text("Close"), () => this.close())),
       areas.alarmSection, element("div", { class: "field" }, icon("search"), this.#input), this.#counted, this.#ul, this.#note, this.#leftOut, areas.areaSection, footer);
-    this.#panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
-      event.stopPropagation();
-    });
+    keepKeys(this.#panel, () => this.close());
     this.#input.addEventListener("input", () => {
       clearTimeout(this.#typing);
       this.#typing = setTimeout(() => this.#changed(), 150);

@@ -3,7 +3,7 @@
 // stale, because nobody knows where it went.
 
 import { address } from "./basemap.js";
-import { element, icon, iconButton } from "./dom.js";
+import { element, icon, iconButton, keepKeys } from "./dom.js";
 import { clock } from "./fleet-vehicle.js";
 import { english, locale, text } from "./texts.js";
 
@@ -57,10 +57,7 @@ export class FleetPlayback {
   constructor(context, on) {
     this.#context = context;
     this.#on = on;
-    this.#bar.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !this.#close.hidden) this.end();
-      event.stopPropagation();
-    });
+    keepKeys(this.#bar, () => { if (!this.#close.hidden) this.end(); });
     this.#setPlaying(false);
   }
 

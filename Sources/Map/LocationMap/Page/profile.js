@@ -2,7 +2,7 @@
 // the pointer runs on the map.
 
 import { address } from "./basemap.js";
-import { drawing, element, iconButton, onceAFrame, shown } from "./dom.js";
+import { drawing, element, iconButton, keepKeys, onceAFrame, shown } from "./dom.js";
 import { locale, text } from "./texts.js";
 import { distance, height, span, speed } from "./units.js";
 
@@ -51,10 +51,7 @@ export class Profile {
     map.on("mousemove", ({ point }) => this.#hover(point));
     for (const name of ["pointerdown", "pointermove"]) this.#diagram.addEventListener(name, (event) => this.#point(event));
     this.#diagram.addEventListener("keydown", (event) => this.#key(event));
-    this.#panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
-      event.stopPropagation();
-    });
+    keepKeys(this.#panel, () => this.close());
   }
 
   /** Shows by the mouse pointer whether a click at a point would open a profile. */

@@ -1,7 +1,7 @@
 // The list of the lines on the map that the user may click or remove: tracks of the program's files, of files that were dropped,
 // saved routes, and where the user was while the page was open. Each can be shown, hidden and removed. Only this tab hides a line, until it is closed; a removed one is removed from all pages.
 
-import { element, iconButton } from "./dom.js";
+import { element, iconButton, keepKeys } from "./dom.js";
 import { lineLength } from "./lines.js";
 import { text } from "./texts.js";
 import { distance } from "./units.js";
@@ -17,10 +17,7 @@ export class Tracks {
   /** `context` has the objects that the list uses: `stage`, `page`, `connection`, `saved`. */
   constructor(context) {
     this.#context = context;
-    this.#panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.close();
-      event.stopPropagation();
-    });
+    keepKeys(this.#panel, () => this.close());
     // On a phone both are at the bottom.
     context.page.profile.onOpen = (profile) => { if (this.isOpen && overlap(this.#panel, profile)) this.close(); };
     for (const lines of this.#lines) lines.onChange = () => this.refresh();
