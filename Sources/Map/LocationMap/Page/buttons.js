@@ -1,6 +1,7 @@
 // The simple controls: zoom, map type, full screen, pitch.
 
 import { element, icon, iconButton } from "./dom.js";
+import { Popup } from "./popup.js";
 import { text } from "./texts.js";
 
 export class Zoom {
@@ -33,73 +34,32 @@ const TYPES = { standard: text("Standard"), satellite: text("Satellite"), hybrid
 /** A button that opens the list of map types. */
 export class MapTypes {
   #context;
-  #button;
-  #list;
-  #elsewhere = (event) => { if (!this.node.contains(event.target)) this.#close(); };
+  #popup = new Popup();
+  /** The part whose background and border the program may set: the menu keeps those of the page. */
+  surface = iconButton("type", text("Map type"), () => (this.#popup.isOpen ? this.#popup.close() : this.#open()), {
+    class: "round", "aria-haspopup": "menu", "aria-expanded": "false",
+  });
 
   constructor(context) {
     this.#context = context;
-    this.#button = iconButton("type", text("Map type"), () => (this.#list.hidden ? this.#open() : this.#close()), {
-      class: "round", "aria-haspopup": "menu", "aria-expanded": "false",
-    });
-    this.#list = element("div", { class: "menu types", role: "menu", aria: { label: text("Map type") }, hidden: true },
-      ...Object.entries(TYPES).map(([type, name]) => element("button", {
-        type: "button", role: "menuitemradio", data: { type }, tabindex: "-1", on: { click: () => this.#choose(type) },
-      }, element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check"))),
-      element("button", { type: "button", role: "menuitem", class: "tracks-item", tabindex: "-1", hidden: true, on: { click: () => { this.#close(); context.page.tracks.open(); } } },
-        icon("route"), element("span", { text: text("Tracks") })),
-      element("button", { type: "button", role: "menuitem", class: "regions-item", tabindex: "-1", hidden: true, on: { click: () => { this.#close(); context.regions.open(); } } },
-        icon("type"), element("span", { text: text("Regions") })));
-    this.node = element("div", { class: "control types-control" }, this.#button, this.#list);
-    this.node.addEventListener("keydown", (event) => this.#key(event));
-    this.refresh();
+    this.node = element("div", { class: "control types-control" }, this.surface);
   }
-
-  refresh() {
-    const type = this.#context.page.type;
-    for (const item of this.#list.querySelectorAll("[data-type]")) item.setAttribute("aria-checked", String(item.dataset.type === type));
-    this.#list.querySelector(".tracks-item").hidden = !this.#context.page.tracks?.isAvailable;
-    this.#list.lastElementChild.hidden = !this.#context.regions.isAvailable;
-  }
-
-  /** The part whose background and border the program may set: the menu keeps those of the page. */
-  get surface() { return this.#button; }
 
   #open() {
-    this.refresh();
-    this.#list.hidden = false;
-    this.#button.setAttribute("aria-expanded", "true");
-    addEventListener("pointerdown", this.#elsewhere);
-    (this.#list.querySelector("[aria-checked=true]") ?? this.#list.firstElementChild).focus();
+    const { connection, page, regions, stage } = this.#context;
+    const button = (properties, choose, ...content) => element("button", { type: "button", tabindex: "-1", ...properties, on: { click: choose } }, ...content);
+    const types = Object.entries(TYPES).map(([type, name]) => button(
+      { role: "menuitemradio", data: { type }, aria: { checked: String(type === page.type) } }, () => connection.send({ type: "mapType", value: type }),
+      element("span", { class: `swatch ${type}`, aria: { hidden: true } }), element("span", { text: name }), icon("check")));
+    const item = (name, picture, words, list) => (list.isAvailable
+      ? [button({ role: "menuitem", class: name }, () => list.open(), icon(picture), element("span", { text: words }))] : []);
+    this.#popup.open(stage, {
+      label: text("Map type"), kind: "types", anchor: this.surface, focused: Object.keys(TYPES).indexOf(page.type),
+      items: [...types, ...item("tracks-item", "route", text("Tracks"), page.tracks), ...item("regions-item", "type", text("Regions"), regions)],
+    });
   }
 
-  #close() {
-    if (this.#list.hidden) return;
-    const hadFocus = this.#list.contains(document.activeElement);
-    this.#list.hidden = true;
-    this.#button.setAttribute("aria-expanded", "false");
-    removeEventListener("pointerdown", this.#elsewhere);
-    if (hadFocus) this.#button.focus();
-  }
-
-  #choose(type) {
-    this.#context.connection.send({ type: "mapType", value: type });
-    this.#close();
-  }
-
-  #key(event) {
-    if (this.#list.hidden) return;
-    const items = [...this.#list.children].filter(({ hidden }) => !hidden);
-    const at = items.indexOf(document.activeElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
-    if (event.key === "Escape" || event.key === "Tab") this.#close();
-    if (event.key === "Escape") event.stopPropagation();
-    if (to === undefined) return;
-    event.preventDefault();
-    items.at(to % items.length).focus();
-  }
-
-  remove() { this.#close(); }
+  remove() { this.#popup.close(); }
 }
 
 export class FullScreen {

@@ -20,7 +20,8 @@ export class Popup {
   #node = null;
   #anchor = null;
   #back = null;
-  #elsewhere = (event) => { if (!this.#node.contains(event.target)) this.close(); };
+  // A press on the anchor is the anchor's.
+  #elsewhere = (event) => { if (!this.#node.contains(event.target) && !this.#anchor?.contains(event.target)) this.close(); };
 
   get isOpen() { return this.#node !== null; }
 
@@ -38,7 +39,7 @@ export class Popup {
     anchor?.setAttribute("aria-expanded", "true");
     // An item closes the menu before it acts; a link acts by itself, after its listeners.
     this.#node.addEventListener("click", (event) => {
-      const item = event.target.closest("[role=menuitem]");
+      const item = event.target.closest("[role^=menuitem]");
       if (item?.matches("a")) setTimeout(() => this.close());
       else if (item) this.close();
     }, { capture: true });
@@ -59,7 +60,7 @@ export class Popup {
     if (hadFocus) (this.#anchor?.isConnected ? this.#anchor : map)?.focus({ preventScroll: true });
   }
 
-  get #items() { return [...this.#node.querySelectorAll("[role=menuitem]")]; }
+  get #items() { return [...this.#node.querySelectorAll("[role^=menuitem]")]; }
 
   #watch(change) {
     if (change === addEventListener && !this.#node) return;
