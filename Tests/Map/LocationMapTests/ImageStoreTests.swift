@@ -12,15 +12,15 @@ struct ImageStoreTests {
 
     @Test("an image keeps its address, and the newest are kept within a number of bytes")
     func bytes() {
-        let store = ImageStore()
+        let maximum = 80_000
+        let store = ImageStore(maximumBytes: maximum)
         let first = image(0, bytes: 1000)
         let address = store.address(of: first)
         #expect(store.address(of: first) == address)
-        let size = ImageStore.maximumBytes / 8
         var last = ""
         for number in 1...40 {
-            last = store.address(of: image(number, bytes: size))
-            #expect(store.byteCount <= ImageStore.maximumBytes)
+            last = store.address(of: image(number, bytes: maximum / 8))
+            #expect(store.byteCount <= maximum)
         }
         #expect(store[String(last.dropFirst("images/".count))] != nil)
         #expect(store[String(address.dropFirst("images/".count))] == nil, "the oldest has gone")
