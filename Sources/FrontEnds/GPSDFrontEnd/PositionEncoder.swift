@@ -1,6 +1,5 @@
 import GPSDProtocol
 import LocationCore
-import LocationModel
 import NIOCore
 
 /// A position as it is sent: with its line ends, and as the TPV alone, which is part of the answer to POLL.

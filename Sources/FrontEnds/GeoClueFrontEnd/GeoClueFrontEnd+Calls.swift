@@ -2,7 +2,6 @@ import LinuxPlumbing
 import PeerIdentification
 import LocationCore
 import Pacing
-import LocationConfiguration
 import LocationPolicy
 import Logging
 import NIOCore

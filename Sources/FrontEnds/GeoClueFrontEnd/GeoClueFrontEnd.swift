@@ -3,8 +3,6 @@ package import LocationConfiguration
 package import PeerIdentification
 package import LocationCore
 import Pacing
-import LocationPolicy
-import Logging
 import NIOCore
 
 /// The GeoClue front end: serves `org.freedesktop.GeoClue2` on the system bus for programs without support for this service,

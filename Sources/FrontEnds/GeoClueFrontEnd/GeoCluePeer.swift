@@ -1,5 +1,4 @@
 import LinuxPlumbing
-import LocationCore
 import LocationPolicy
 
 /// A connection to the bus whose program uses GeoClue, named by its unique name, which the bus never assigns again.

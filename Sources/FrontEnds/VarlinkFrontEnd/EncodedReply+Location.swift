@@ -1,4 +1,3 @@
-import LocationCore
 import LocationInterface
 import LocationModel
 import Varlink

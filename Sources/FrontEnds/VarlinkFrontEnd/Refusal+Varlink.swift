@@ -1,8 +1,6 @@
 import LocationCore
 import LocationInterface
-import LocationModel
 import LocationPolicy
-import LocationSources
 import Varlink
 
 // The core's refusals, causes and diagnostics in the terms of the `org.locationd.*` interfaces.

@@ -4,7 +4,6 @@ package import LocationCore
 package import LocationConfiguration
 import LocationInterface
 package import LocationPolicy
-import Logging
 package import NIOCore
 package import Varlink
 package import VarlinkIDL

@@ -1,9 +1,7 @@
 import LocationCore
 import LocationInterface
 import LocationModel
-import LocationPolicy
 import Logging
-import NIOCore
 import Varlink
 
 /// A stream without positions: a client's authorization, an agent's prompts, a background activity, or what changes for a manager.

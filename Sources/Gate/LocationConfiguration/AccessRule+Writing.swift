@@ -1,4 +1,3 @@
-import LocationModel
 package import LocationPolicy
 
 extension WeeklyHours {

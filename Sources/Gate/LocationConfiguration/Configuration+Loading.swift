@@ -1,5 +1,3 @@
-import LocationPolicy
-
 extension Configuration {
     /// Reads the daemon's configuration and all client directories.
     ///

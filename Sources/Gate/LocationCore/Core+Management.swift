@@ -6,7 +6,6 @@ package import LocationPolicy
 import LocationSources
 import LocationStore
 import Logging
-import NIOCore
 
 // The management of the service, and decisions by command.
 

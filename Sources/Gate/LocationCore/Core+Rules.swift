@@ -2,7 +2,6 @@ package import LocationConfiguration
 package import LocationModel
 package import LocationPolicy
 import Logging
-import NIOCore
 import TextSupport
 
 // The management of a user's rules and places.

@@ -1,5 +1,3 @@
-import LocationPolicy
-import LocationStore
 import NIOCore
 import Pacing
 

@@ -1,7 +1,4 @@
-import LocationConfiguration
-import LocationModel
 import LocationPolicy
-import NIOCore
 
 /// The clients that their users trust to have the location all the time, and that therefore light no indicator. They are listed like
 /// any other. Neither a declaration nor a program can put one there.

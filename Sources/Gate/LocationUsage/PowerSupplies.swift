@@ -1,4 +1,3 @@
-import Glibc
 import POSIXSupport
 
 /// The machine's power supplies, as the kernel lists them in `/sys/class/power_supply`.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Decides when the receiver is needed while only conditions, visits and significant changes are wanted.
 ///
 /// After each fix it computes the earliest time at which a border can be reached: from the distance to it less the

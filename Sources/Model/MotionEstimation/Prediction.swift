@@ -1,5 +1,3 @@
-import Glibc
-
 /// A position with its derivatives, in a plane.
 struct Kinematics: Sendable {
     var position, velocity, acceleration: SIMD2<Double>

@@ -2,12 +2,10 @@ import Glibc
 import LinuxPlumbing
 import LocationConfiguration
 import LocationCore
-import LocationInterface
 import Logging
 import NIOCore
 import Pacing
 import ServiceLifecycle
-import Varlink
 
 /// Reports liveness and status to the service manager from the event loop, so that a stuck loop is noticed. Also stops
 /// the listener, and the daemon with it, after `ExitOnIdle` seconds without need.

@@ -1,6 +1,4 @@
-import LocationConfiguration
 import LocationCore
-import LocationSources
 import Logging
 import NIOCore
 

@@ -1,4 +1,3 @@
-import Glibc
 import HTTPTransfer
 import LinuxPlumbing
 import LocationConfiguration

@@ -1,9 +1,7 @@
 import CommandLineSupport
 import ArgumentParser
-import LocationClient
 import LocationConfiguration
 import LocationInterface
-import LocationModel
 import LocationServiceManagement
 
 struct Config: AsyncParsableCommand {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CommandLineSupport
 import MapTiles
 import PlaceSearch

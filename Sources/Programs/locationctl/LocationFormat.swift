@@ -1,9 +1,6 @@
 import CommandLineSupport
 import ArgumentParser
-import FoundationEssentials
 import Glibc
-import LocationClient
-import LocationInterface
 
 /// The output formats for locations.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {

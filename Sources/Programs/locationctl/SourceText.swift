@@ -1,4 +1,3 @@
-import LocationInterface
 import LocationModel
 
 extension Location.SourceInformation {

@@ -1,8 +1,6 @@
 import CommandLineSupport
 import ArgumentParser
-import LocationClient
 import LocationInterface
-import LocationModel
 import LocationServiceManagement
 
 struct Status: AsyncParsableCommand {

@@ -1,7 +1,5 @@
 import CommandLineSupport
 import ArgumentParser
-import LocationClient
-import LocationInterface
 import LocationTracks
 
 struct TrackCommand: ParsableCommand {

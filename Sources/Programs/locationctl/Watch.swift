@@ -1,7 +1,6 @@
 import CommandLineSupport
 import ArgumentParser
 import LocationClient
-import LocationInterface
 import LocationModel
 
 struct Watch: AsyncParsableCommand {

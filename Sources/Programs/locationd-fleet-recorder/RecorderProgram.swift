@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import FleetRecording
 import Glibc
-import HTTPTransfer
 import LocationInterface
 import LocationModel
 import LocationSharing

@@ -1,5 +1,4 @@
 package import GPSDProtocol
-import Glibc
 package import LocationModel
 package import Logging
 package import NIOCore

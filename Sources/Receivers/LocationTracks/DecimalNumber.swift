@@ -1,5 +1,3 @@
-import Glibc
-
 /// Conversion of numbers to and from XML Schema's `decimal`, which has neither exponents nor NaN and infinities.
 enum DecimalNumber {
     /// `value`, rounded, without trailing zeros. Its magnitude must be below 10⁹, and `places` at most 9.

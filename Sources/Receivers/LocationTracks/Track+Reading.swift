@@ -1,5 +1,3 @@
-import Glibc
-
 extension Track {
     /// The largest file that is read, in bytes: about nine days of `TrackRecorder`'s output at one point a second.
     public static let maximumFileSize = 256 << 20

@@ -1,5 +1,4 @@
 import LinuxPlumbing
-import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import LocationSources

@@ -1,4 +1,3 @@
-import LocationUsage
 import LinuxPlumbing
 import LocationPolicy
 import NIOCore

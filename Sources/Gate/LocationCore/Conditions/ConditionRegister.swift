@@ -1,5 +1,4 @@
 import LocationConditions
-import LocationModel
 import LocationPolicy
 import LocationStore
 

@@ -1,5 +1,4 @@
 import LocationConditions
-import LocationModel
 import LocationStore
 
 /// The visits of which a client's streams may have to be told, kept once for all streams, in order.

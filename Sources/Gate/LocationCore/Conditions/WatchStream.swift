@@ -1,6 +1,5 @@
 package import LocationConditions
 package import LocationModel
-import LocationPolicy
 package import LocationStore
 
 /// The receiving end of a stream of conditions or of visits.

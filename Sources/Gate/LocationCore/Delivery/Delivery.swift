@@ -1,5 +1,4 @@
 import LocationModel
-import LocationPolicy
 import LocationSources
 
 /// The state of the deliveries to one peer: its filters, what it was told last, and what it is owed.

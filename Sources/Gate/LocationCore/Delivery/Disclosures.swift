@@ -1,7 +1,6 @@
 import LocationModel
 import LocationPolicy
 import NIOCore
-import Pacing
 
 /// The positions that recipients may have at this moment, and the record of those that they were given.
 ///

@@ -1,6 +1,5 @@
 import LocationModel
 import LocationPolicy
-import NIOCore
 import Pacing
 
 /// The `GetLocation` requests that wait for a location.

@@ -1,10 +1,7 @@
-import LocationConditions
 import LocationModel
 import LocationPolicy
 import LocationSources
-import Logging
 import NIOCore
-import Pacing
 
 /// Distributes the sources' reports to subscriptions, requests and followers.
 ///

@@ -1,5 +1,4 @@
 package import LocationModel
-import LocationPolicy
 
 // The core's view of a peer. Each front end (Varlink, D-Bus) implements these protocols, and the core does not know
 // which one it is.

@@ -1,6 +1,5 @@
 import LocationModel
 import LocationPolicy
-import LocationStore
 import Logging
 import NIOCore
 

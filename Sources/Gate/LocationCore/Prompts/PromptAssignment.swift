@@ -1,5 +1,3 @@
-import LocationPolicy
-
 /// The state machine that assigns a user's open prompts to agents.
 ///
 /// It has no effects: it takes events and returns actions, which the caller performs in order.

@@ -1,4 +1,3 @@
-import LocationConfiguration
 import LocationModel
 import LocationPolicy
 import LocationStore

@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Limits the memory held for a group of connections, such as those of one user: unanswered messages and unread
 /// replies.
 ///

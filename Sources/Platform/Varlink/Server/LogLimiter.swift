@@ -1,5 +1,4 @@
 import Pacing
-import Logging
 import NIOCore
 
 /// A rate limit for log lines that peers can cause, with a count of the omitted ones. Without it a peer could fill the log

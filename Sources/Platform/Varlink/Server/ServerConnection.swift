@@ -1,5 +1,4 @@
 import TextSupport
-import Logging
 public import NIOCore
 
 /// The server's side of one connection.

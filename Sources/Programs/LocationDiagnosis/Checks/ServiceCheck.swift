@@ -1,5 +1,4 @@
 package import LocationInterface
-import LocationModel
 
 /// Checks that the service answers, and that it has the release of this program.
 package struct ServiceCheck: Check {

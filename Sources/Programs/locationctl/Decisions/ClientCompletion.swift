@@ -1,5 +1,4 @@
 import ArgumentParser
-import LocationClient
 import LocationInterface
 import LocationServiceManagement
 

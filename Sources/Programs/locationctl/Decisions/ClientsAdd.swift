@@ -5,7 +5,6 @@ import Glibc
 import LocationClient
 import LocationConfiguration
 import LocationInterface
-import LocationModel
 import LocationPolicy
 import LocationServiceManagement
 import POSIXSupport

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import LocationClient
 import LocationServiceManagement
 
 extension Clients {

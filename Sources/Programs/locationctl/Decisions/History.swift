@@ -1,7 +1,5 @@
 import CommandLineSupport
 import ArgumentParser
-import Glibc
-import LocationClient
 import LocationInterface
 import LocationModel
 import LocationServiceManagement

@@ -1,6 +1,5 @@
 import DesktopNotifications
 import LocationInterface
-import LocationModel
 import TimeZones
 
 /// Decides which prompts and background activities are shown as notifications.

@@ -1,8 +1,6 @@
 import CommandLineSupport
 import Localization
-import LocationClient
 import LocationInterface
-import LocationModel
 import LocationServiceManagement
 
 /// Formats prompts for people.

@@ -1,7 +1,6 @@
 import CommandLineSupport
 import ArgumentParser
 import Glibc
-import LocationClient
 import LocationServiceManagement
 
 struct Off: AsyncParsableCommand {

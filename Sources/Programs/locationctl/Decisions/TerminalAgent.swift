@@ -1,8 +1,6 @@
 import CommandLineSupport
 import Localization
-import LocationClient
 import LocationInterface
-import LocationModel
 import LocationServiceManagement
 
 /// Shows prompts in the terminal, one after another, and sends the answers.

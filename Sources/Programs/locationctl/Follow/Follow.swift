@@ -2,7 +2,6 @@ import CommandLineSupport
 public import ArgumentParser
 import FoundationEssentials
 public import LocationClient
-import LocationInterface
 import LocationModel
 import LocationTracks
 import Synchronization

@@ -1,7 +1,6 @@
 import CommandLineSupport
 import Glibc
 import LocationClient
-import LocationInterface
 
 /// Prints frames line by line, without a terminal for the live view.
 struct FollowLines {

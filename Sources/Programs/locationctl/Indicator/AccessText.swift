@@ -1,7 +1,6 @@
 import CommandLineSupport
 import DesktopNotifications
 import Localization
-import LocationClient
 import LocationInterface
 import LocationModel
 

@@ -2,7 +2,6 @@ import CommandLineSupport
 import Localization
 import LocationClient
 import LocationInterface
-import LocationModel
 import LocationServiceManagement
 import StatusNotifier
 

@@ -1,6 +1,4 @@
-import CommandLineSupport
 import Localization
-import LocationClient
 import LocationInterface
 import LocationModel
 import LocationServiceManagement

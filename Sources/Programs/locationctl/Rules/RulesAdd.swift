@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
 import FoundationEssentials
-import LocationClient
 import LocationConfiguration
 import LocationInterface
 import LocationPolicy

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
 import Glibc
-import LocationClient
 import LocationConfiguration
 import LocationInterface
 import LocationModel

@@ -1,6 +1,4 @@
 import CommandLineSupport
-import LocationClient
-import LocationInterface
 import LocationModel
 import LocationPolicy
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import LocationConfiguration
 import LocationDiagnosis
 
 struct GPSDCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import Glibc
 import GPSDProtocol
 import LocationConfiguration
 import LocationDiagnosis

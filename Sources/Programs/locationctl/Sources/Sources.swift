@@ -1,8 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import LocationClient
-import LocationConfiguration
-import LocationDiagnosis
 import LocationInterface
 import LocationServiceManagement
 

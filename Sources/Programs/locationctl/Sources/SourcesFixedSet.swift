@@ -1,10 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
-import Glibc
-import LocationClient
 import LocationConfiguration
 import LocationModel
-import MapTiles
 import PlaceSearch
 
 struct SourcesFixedSet: AsyncParsableCommand {

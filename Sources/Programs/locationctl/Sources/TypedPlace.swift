@@ -1,6 +1,5 @@
 import CommandLineSupport
 import LocationClient
-import LocationConfiguration
 import LocationModel
 import MapTiles
 import PlaceSearch

@@ -1,6 +1,4 @@
-import LocationModel
 import MapTiles
-import MapModel
 
 /// Reads the ground of the installed regions, and the world's outside of them.
 ///

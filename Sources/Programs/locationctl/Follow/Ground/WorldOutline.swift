@@ -1,4 +1,3 @@
-import CommandLineSupport
 import LocationModel
 
 /// The coasts of the world, for a view that has no location yet.

@@ -1,5 +1,3 @@
-import LocationClient
-
 /// The last frame of a view, and the times of its frames.
 struct FrameRecord {
     /// The last frame, with the last known position.

@@ -1,5 +1,4 @@
 import CommandLineSupport
-import LocationClient
 import PlaceSearch
 
 /// The numbers beside the map, or above it on a narrow screen.

@@ -1,5 +1,4 @@
 import CommandLineSupport
-import LocationModel
 
 /// Formats quantities for people.
 enum Quantity {
