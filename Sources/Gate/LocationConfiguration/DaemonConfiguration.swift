@@ -82,9 +82,6 @@ public struct DaemonConfiguration: Hashable, Sendable {
         public var isEnabled: Bool?
         /// `BusAddress`: the D-Bus address of the bus, such as `unix:path=/tmp/bus`; `nil` for the system bus.
         public var busAddress: String?
-
-        /// The defaults.
-        public init() {}
     }
 
     /// `GeoClue`: the service for programs that use GeoClue.

@@ -25,7 +25,9 @@ public struct AccessSession: Hashable, Sendable {
     private(set) var kinds: Int
     /// The number of events of watched places, and of visits, that it was told of.
     public private(set) var events = 0
+}
 
+extension AccessSession {
     /// A session that begins with one location. Only its radius is kept.
     public init(
         of key: ClientKey, by frontEnd: String? = nil, with location: Location, accuracy: AccuracyAuthorization,
@@ -68,22 +70,6 @@ public struct AccessSession: Hashable, Sendable {
         kinds |= other.kinds
         events += other.events
         if frontEnd != other.frontEnd { frontEnd = nil }
-    }
-
-    init(
-        key: ClientKey, frontEnd: String?, start: Timestamp, end: Timestamp, count: Int,
-        accuracy: AccuracyAuthorization,
-        finestRadius: Double?, kinds: Int, events: Int = 0
-    ) {
-        self.key = key
-        self.frontEnd = frontEnd
-        self.start = start
-        self.end = end
-        self.count = count
-        self.accuracy = accuracy
-        self.finestRadius = finestRadius
-        self.kinds = kinds
-        self.events = events
     }
 }
 

@@ -15,9 +15,6 @@ public struct KeptRules: Hashable, Sendable {
 
     /// The list of a rule that was damaged on disk. It is no property list, and who reads it takes it for a denial.
     static let damagedRule = "damaged"
-
-    /// No rules and places.
-    public init() {}
 }
 
 // Rules and places of users

@@ -23,9 +23,4 @@ package struct HTTPAnswer: Hashable, Sendable {
     package var retryAfter: Int?
     /// The URL that a redirection leads to; `nil` without one.
     package var redirect: String?
-
-    /// An answer with these parts.
-    package init(status: Int, body: [UInt8], retryAfter: Int? = nil, redirect: String? = nil) {
-        (self.status, self.body, self.retryAfter, self.redirect) = (status, body, retryAfter, redirect)
-    }
 }

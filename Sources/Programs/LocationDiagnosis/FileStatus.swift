@@ -53,11 +53,6 @@ package struct ProcessIdentity: Hashable, Sendable {
     package var userID: UInt32
     /// All groups, including the primary one.
     package var groups: Set<UInt32>
-
-    package init(userID: UInt32, groups: Set<UInt32>) {
-        self.userID = userID
-        self.groups = groups
-    }
 }
 
 /// Names of users and groups.

@@ -9,10 +9,6 @@ package struct NearbyTimeZones: Hashable, Sendable {
     package var names: Set<String> = []
     /// True if a part is in no zone.
     package var includesUnassigned = false
-
-    package init(middle: String? = nil, names: Set<String> = [], includesUnassigned: Bool = false) {
-        (self.middle, self.names, self.includesUnassigned) = (middle, names, includesUnassigned)
-    }
 }
 
 extension TimeZoneGrid {

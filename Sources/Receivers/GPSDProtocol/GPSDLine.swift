@@ -22,10 +22,6 @@ package enum GPSDLine {
         package var driver: String?
         /// False while gpsd does not read it: never opened, closed, or unplugged.
         package var isActivated: Bool
-
-        package init(path: String, driver: String? = nil, isActivated: Bool) {
-            (self.path, self.driver, self.isActivated) = (path, driver, isActivated)
-        }
     }
 
     package struct Position {

@@ -158,11 +158,4 @@ public struct SatelliteStatus: Hashable, Sendable {
     public var isUsed: Bool
     /// The strength of its signal, in dBHz; `nil` when the receiver has not said.
     public var signal: Double?
-
-    /// A satellite.
-    public init(number: Int, isUsed: Bool, signal: Double?) {
-        self.number = number
-        self.isUsed = isUsed
-        self.signal = signal
-    }
 }

@@ -1,6 +1,6 @@
 import GPSDProtocol
 import Glibc
-import LocationDiagnosis
+@testable import LocationDiagnosis
 import TestSupport
 import Testing
 
@@ -184,7 +184,7 @@ struct PortCheckTests {
         let check = PortCheck.probe(ports: [UInt16(server.port)])
         let (listener, holder) = try #require(check.foreign.first)
         #expect(listener.port == server.port)
-        #expect(holder.process?.id == getpid() && holder.userID == getuid())
+        #expect(holder.processID == getpid() && holder.userID == getuid())
         try await server.stop()
     }
 

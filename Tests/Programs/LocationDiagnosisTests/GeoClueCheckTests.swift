@@ -1,4 +1,4 @@
-import LocationDiagnosis
+@testable import LocationDiagnosis
 import Testing
 
 @Suite("Programs that ask GeoClue", .timeLimit(.minutes(5)))

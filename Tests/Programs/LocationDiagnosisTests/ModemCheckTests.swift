@@ -1,4 +1,4 @@
-import LocationDiagnosis
+@testable import LocationDiagnosis
 import Testing
 
 @Suite("The receivers of modems", .timeLimit(.minutes(5)))

@@ -1,4 +1,4 @@
-import LocationDiagnosis
+@testable import LocationDiagnosis
 import Testing
 
 extension Check {

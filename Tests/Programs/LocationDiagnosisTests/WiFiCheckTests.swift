@@ -1,4 +1,4 @@
-import LocationDiagnosis
+@testable import LocationDiagnosis
 import Testing
 
 @Suite("What Wi-Fi positioning needs", .timeLimit(.minutes(1)))

@@ -7,10 +7,6 @@ package struct AgentsCheck: Check {
     package var programs: [String: ProgramEvidence] = [:]
     package var isSandboxed = true
 
-    package init(agents: [String]) {
-        self.agents = agents
-    }
-
     package var findings: [Finding] {
         guard !agents.isEmpty else {
             return [

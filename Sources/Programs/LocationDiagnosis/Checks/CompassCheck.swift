@@ -9,8 +9,6 @@ package struct CompassCheck: Check {
     /// The service's error about the compass, as a sentence; `nil` without one, or if no program needs a heading now.
     package var problem: String?
 
-    package init(isRunning: Evidence<Bool>) { self.isRunning = isRunning }
-
     package var findings: [Finding] { [finding] }
 
     private var finding: Finding {

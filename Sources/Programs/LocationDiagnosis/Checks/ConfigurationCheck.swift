@@ -4,11 +4,6 @@ package struct ConfigurationCheck: Check {
     package struct Place: Hashable, Sendable {
         package var path: String
         package var status: FileStatus
-
-        package init(path: String, status: FileStatus) {
-            self.path = path
-            self.status = status
-        }
     }
 
     /// The service's property list.

@@ -15,10 +15,6 @@ package struct DeclarationsCheck: Check {
     /// True for the system's service, which has the restrictions of its unit.
     package var isSandboxed = true
 
-    package init(clients: [ClientDeclaration]) {
-        self.clients = clients
-    }
-
     package var findings: [Finding] {
         guard !clients.isEmpty || !hiddenFiles.isEmpty else {
             return [

@@ -17,12 +17,6 @@ package struct ExportsCheck: Check {
     /// True if `--fix` can close them.
     package var isFixable = true
 
-    package init(segmentMode: Evidence<UInt32?>, isOnBus: Evidence<Bool>, unit: Evidence<UnitState>) {
-        self.segmentMode = segmentMode
-        self.isOnBus = isOnBus
-        self.unit = unit
-    }
-
     /// True if every local user can read the segment.
     package var isSegmentOpen: Bool { segmentMode.value.flatMap(\.self).map { $0 & 0o004 != 0 } ?? false }
 

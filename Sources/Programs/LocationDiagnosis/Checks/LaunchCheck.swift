@@ -8,19 +8,12 @@ package struct LaunchCheck: Check {
         /// True for a unit of the system's service manager, false for one of each user's.
         package var isOfSystem: Bool
         package var state: Evidence<UnitState>
-
-        package init(client: String, file: String, unit: String, isOfSystem: Bool, state: Evidence<UnitState>) {
-            (self.client, self.file, self.unit) = (client, file, unit)
-            (self.isOfSystem, self.state) = (isOfSystem, state)
-        }
     }
 
     /// Not empty.
     package var launches: [Launch]
     /// True if polkit's rule is in force; `nil` if that cannot be seen.
     package var hasRule: Bool?
-
-    package init(launches: [Launch], hasRule: Bool?) { (self.launches, self.hasRule) = (launches, hasRule) }
 
     package var findings: [Finding] {
         let found = rule + launches.flatMap(finding)

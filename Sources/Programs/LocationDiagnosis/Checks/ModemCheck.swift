@@ -6,8 +6,6 @@ package struct ModemCheck: Check {
         package var hasReceiver: Bool
         /// True if another program has it show the location to every user.
         package var isShown: Bool
-
-        package init(hasReceiver: Bool, isShown: Bool) { (self.hasReceiver, self.isShown) = (hasReceiver, isShown) }
     }
 
     /// The modems of ModemManager; `nil` if it is not running.
@@ -18,8 +16,6 @@ package struct ModemCheck: Check {
     package var hasRule: Bool?
     /// The service's error about the modems, as a sentence; `nil` without one.
     package var problem: String?
-
-    package init(modems: Evidence<Modems?>, isEnabled: Bool) { (self.modems, self.isEnabled) = (modems, isEnabled) }
 
     private static let enable = "sudo locationctl sources enable modem"
 

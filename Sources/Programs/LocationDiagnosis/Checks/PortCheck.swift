@@ -18,10 +18,6 @@ package struct PortCheck: Check {
     /// True if `--fix` can close them.
     package var isFixable = true
 
-    package init(listeners: Evidence<[TCPListener]>) {
-        self.listeners = listeners
-    }
-
     /// The listeners at gpsd's ports, apart from the service itself.
     package var open: [TCPListener] {
         (listeners.value ?? []).filter { ports.contains($0.port) && !served.contains($0.description) }
@@ -77,19 +73,14 @@ package struct PortCheck: Check {
 
 /// The program that holds a listening socket.
 package struct PortHolder: Hashable, Sendable, CustomStringConvertible {
-    /// The name and the process; `nil` if the process is hidden from this user.
-    package var process: (name: String, id: Int32)? {
-        get { processID.map { (name, $0) } }
-        set { (name, processID) = (newValue?.name ?? "", newValue?.id) }
-    }
-    private var name = ""
-    private var processID: Int32?
+    private let name: String
+    /// The process; `nil` if it is hidden from this user.
+    package let processID: Int32?
     /// The user who opened the socket.
-    package var userID: UInt32
+    package let userID: UInt32
 
     package init(_ process: (name: String, id: Int32)?, userID: UInt32) {
-        self.userID = userID
-        self.process = process
+        (name, processID, self.userID) = (process?.name ?? "", process?.id, userID)
     }
 
     /// True if it may be gpsd, or systemd, which listens for it. Both open their sockets as root; one whose process is hidden is
@@ -117,11 +108,6 @@ package struct TCPListener: Hashable, Sendable, CustomStringConvertible {
     /// The address as text: `127.0.0.1`, `::1`.
     package var address: String
     package var port: UInt16
-
-    package init(address: String, port: UInt16) {
-        self.address = address
-        self.port = port
-    }
 
     /// True if only this machine can reach it.
     package var isLoopback: Bool {

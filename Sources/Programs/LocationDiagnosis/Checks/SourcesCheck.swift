@@ -1,17 +1,12 @@
 /// Checks that the machine has a source of locations at all.
 package struct SourcesCheck: Check {
     /// The receivers that gpsd has or shall have, each as a noun for a sentence.
-    package var receivers: [String]
+    package var receivers: [String] = []
     /// The other sources, each as a noun for a sentence.
-    package var others: [String]
+    package var others: [String] = []
 
     /// True if gpsd cannot be asked for its receivers, for want of rights.
     package var isGPSDHidden = false
-
-    package init(receivers: [String] = [], others: [String] = []) {
-        self.receivers = receivers
-        self.others = others
-    }
 
     /// All sources that were found.
     package var found: [String] { receivers + others }

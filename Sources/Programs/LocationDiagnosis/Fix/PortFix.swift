@@ -59,17 +59,6 @@ package struct PortFix: Hashable, Sendable {
         /// gpsd's port in the hands of the service.
         package var servicePort = GPSDPort(unit: .hidden("it was not looked for"))
 
-        package init(
-            port: PortCheck, exports: ExportsCheck, socketUnit: Evidence<UnitState>, configurationFile: String,
-            settingsFile: String
-        ) {
-            self.port = port
-            self.exports = exports
-            self.socketUnit = socketUnit
-            self.configurationFile = configurationFile
-            self.settingsFile = settingsFile
-        }
-
         /// The commands that stop gpsd.
         var stop: [[String]] { [["stop", "gpsd.socket", "gpsd.service"]] }
 
