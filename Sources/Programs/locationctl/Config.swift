@@ -56,10 +56,8 @@ struct Config: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            try await reportingErrors {
-                let problems = try await LocationServiceManager(socketPath: service.socket).reload()
-                try Report.end(problems, output, prefix: "Refused: ", well: "The configuration is in force.")
-            }
+            let problems = try await LocationServiceManager(socketPath: service.socket).reload()
+            try Report.end(problems, output, prefix: "Refused: ", well: "The configuration is in force.")
         }
     }
 
@@ -95,11 +93,9 @@ struct Config: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                try UserSettings.change { $0.set(name, to: value) }
-                try output.say(Result(name: name.rawValue, value: value, file: UserSettings.path)) {
-                    ["\(name.rawValue) = \(value), in \(UserSettings.path)."]
-                }
+            try UserSettings.change { $0.set(name, to: value) }
+            try output.say(Result(name: name.rawValue, value: value, file: UserSettings.path)) {
+                ["\(name.rawValue) = \(value), in \(UserSettings.path)."]
             }
         }
     }
@@ -128,16 +124,14 @@ struct Config: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                var isChanged = false
-                try UserSettings.change { isChanged = $0.remove(name) { _ in true } }
-                try output.say(Result(name: name.rawValue, file: UserSettings.path, isChanged: isChanged)) {
-                    [
-                        isChanged
-                            ? "\(name.rawValue) is no longer set in \(UserSettings.path)."
-                            : "\(name.rawValue) was not set in \(UserSettings.path), and nothing was changed."
-                    ]
-                }
+            var isChanged = false
+            try UserSettings.change { isChanged = $0.remove(name) { _ in true } }
+            try output.say(Result(name: name.rawValue, file: UserSettings.path, isChanged: isChanged)) {
+                [
+                    isChanged
+                        ? "\(name.rawValue) is no longer set in \(UserSettings.path)."
+                        : "\(name.rawValue) was not set in \(UserSettings.path), and nothing was changed."
+                ]
             }
         }
     }

@@ -41,15 +41,13 @@ struct Get: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors {
-            var manager = LocationManager(socketPath: service.socket)
-            manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
-            try await promptingHere(service.socket, timeout: .seconds(timeout)) { [self, manager] in
-                let location = try await explainingDelay(of: manager) {
-                    try await manager.requestLocation(timeout: .seconds(timeout), waitsForAgent: true)
-                }
-                try await show(location, manager)
+        var manager = LocationManager(socketPath: service.socket)
+        manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
+        try await promptingHere(service.socket, timeout: .seconds(timeout)) { [self, manager] in
+            let location = try await explainingDelay(of: manager) {
+                try await manager.requestLocation(timeout: .seconds(timeout), waitsForAgent: true)
             }
+            try await show(location, manager)
         }
     }
 

@@ -1,6 +1,9 @@
 import ArgumentParser
 import CommandLineSupport
+import LocationConfiguration
+import LocationDiagnosis
 import LocationInterface
+import LocationTracks
 
 @main
 struct Locationctl: AsyncParsableCommand {
@@ -12,7 +15,37 @@ struct Locationctl: AsyncParsableCommand {
             Terminal.complain(["Error: " + complaint, "  See 'locationctl --help' for all commands."])
             exit(withError: ExitCode.validationFailure)
         }
-        await main(TypedNumber.protected(words.words))
+        do {
+            try await run(TypedNumber.protected(words.words))
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    /// Runs the command of a command line. An error is printed as sentences and ends the program with its code.
+    private static func run(_ words: [String]) async throws {
+        do {
+            try await reportingErrors {
+                var command = try await asyncParseAsRoot(words)
+                if var asynchronous = command as? any AsyncParsableCommand {
+                    try await asynchronous.run()
+                } else {
+                    try command.run()
+                }
+            }
+        } catch let error as InvalidConfiguration {
+            Terminal.complain(["Nothing was changed."] + error.problems.map { $0.description.shown(limit: 4096) })
+            throw Exit.configuration
+        } catch let error as TrackError {
+            Terminal.complain(error.description)
+            throw Exit.noTrack
+        } catch let error as SettingChange.Failure {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
+        } catch let error as PortFix.Failure {
+            Terminal.complain("Not all steps were done. \(error)".shown(limit: 4096))
+            throw Exit.failure
+        }
     }
 
     static let configuration = CommandConfiguration(

@@ -26,16 +26,14 @@ struct Status: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors {
-            let manager = LocationServiceManager(socketPath: service.socket)
-            guard !watch else { return try await printAccesses(manager) }
-            let status = try await manager.status()
-            switch format {
-            case .json: Terminal.say(try JSONLine.encode(status))
-            case .text, .waybar:
-                let rule = await WithholdingRule.find(socket: service.socket)
-                Terminal.say(StatusReport.lines(status, withheldBy: rule?.sentence).hanging(16))
-            }
+        let manager = LocationServiceManager(socketPath: service.socket)
+        guard !watch else { return try await printAccesses(manager) }
+        let status = try await manager.status()
+        switch format {
+        case .json: Terminal.say(try JSONLine.encode(status))
+        case .text, .waybar:
+            let rule = await WithholdingRule.find(socket: service.socket)
+            Terminal.say(StatusReport.lines(status, withheldBy: rule?.sentence).hanging(16))
         }
     }
 

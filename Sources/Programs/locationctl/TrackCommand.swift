@@ -35,17 +35,12 @@ struct TrackCommand: ParsableCommand {
     }
 
     func run() throws {
-        do {
-            let track = try Track(contentsOfFile: file)
-            if let export { try track.write(to: export) }
-            let summary = TrackSummary(of: track)
-            switch format {
-            case .text: Terminal.say(TrackReport.lines(summary, track.omissions, display.style(time)))
-            case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary, track.omissions)))
-            }
-        } catch let error as TrackError {
-            Terminal.complain(error.description)
-            throw Exit.noTrack
+        let track = try Track(contentsOfFile: file)
+        if let export { try track.write(to: export) }
+        let summary = TrackSummary(of: track)
+        switch format {
+        case .text: Terminal.say(TrackReport.lines(summary, track.omissions, display.style(time)))
+        case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary, track.omissions)))
         }
     }
 }

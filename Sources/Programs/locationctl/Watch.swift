@@ -60,29 +60,27 @@ struct Watch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors {
-            var manager = LocationManager(socketPath: service.socket)
-            manager.distanceFilter = distance
-            manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
-            manager.minimumInterval = interval.map { .seconds($0) }
-            manager.includesHeading = heading || headingFilter != nil
-            manager.headingFilter = headingFilter
-            manager.pausesLocationUpdatesAutomatically = pause
-            try await promptingHere(service.socket) { [self, manager] in
-                try await withThrowingTaskGroup { group in
-                    group.addTask {
-                        try await printUpdates(of: manager)
-                        return true
-                    }
-                    if let accuracy {
-                        group.addTask {
-                            await Self.reportUnmet(accuracy, of: manager)
-                            return false
-                        }
-                    }
-                    defer { group.cancelAll() }
-                    while let isDone = try await group.next(), !isDone {}
+        var manager = LocationManager(socketPath: service.socket)
+        manager.distanceFilter = distance
+        manager.desiredAccuracy = LocationAccuracy(meters: accuracy)
+        manager.minimumInterval = interval.map { .seconds($0) }
+        manager.includesHeading = heading || headingFilter != nil
+        manager.headingFilter = headingFilter
+        manager.pausesLocationUpdatesAutomatically = pause
+        try await promptingHere(service.socket) { [self, manager] in
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    try await printUpdates(of: manager)
+                    return true
                 }
+                if let accuracy {
+                    group.addTask {
+                        await Self.reportUnmet(accuracy, of: manager)
+                        return false
+                    }
+                }
+                defer { group.cancelAll() }
+                while let isDone = try await group.next(), !isDone {}
             }
         }
     }

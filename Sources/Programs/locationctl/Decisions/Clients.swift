@@ -20,11 +20,9 @@ struct Clients: AsyncParsableCommand {
         @OptionGroup var time: ClockOptions
 
         func run() async throws {
-            try await reportingErrors {
-                let clients = try await LocationServiceManager(socketPath: service.socket)
-                    .clients(user: whose.user?.id)
-                try output.say(clients) { text(clients) }
-            }
+            let clients = try await LocationServiceManager(socketPath: service.socket)
+                .clients(user: whose.user?.id)
+            try output.say(clients) { text(clients) }
         }
 
         /// The number of geofences, and visits, that the service watches for a client.
@@ -83,15 +81,13 @@ extension Clients {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            try await reportingErrors {
-                let units: [String]
-                do {
-                    units = try Configuration.load(leavingOutUnreadable: config).startableUnits
-                } catch {
-                    throw LocationError.refused(message: "\(error)")
-                }
-                try output.say(units) { units }
+            let units: [String]
+            do {
+                units = try Configuration.load(leavingOutUnreadable: config).startableUnits
+            } catch {
+                throw LocationError.refused(message: "\(error)")
             }
+            try output.say(units) { units }
         }
     }
 }

@@ -98,37 +98,35 @@ extension Clients {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                let match = try match()
-                try await refuseSecondDeclaration(of: match)
-                let baseName = Self.baseName(of: match)
-                let identifier = identifier ?? "local.\(baseName)"
-                var declaration = Declaration(
-                    identifier: identifier, displayName: name ?? baseName, whenInUse: whenInUse, always: always,
-                    recipients: recipients.isEmpty ? nil : recipients, match: .init(match))
-                if launch {
-                    declaration.launch = .init(userUnit: match.userUnit, systemdUnit: match.systemdUnit)
+            let match = try match()
+            try await refuseSecondDeclaration(of: match)
+            let baseName = Self.baseName(of: match)
+            let identifier = identifier ?? "local.\(baseName)"
+            var declaration = Declaration(
+                identifier: identifier, displayName: name ?? baseName, whenInUse: whenInUse, always: always,
+                recipients: recipients.isEmpty ? nil : recipients, match: .init(match))
+            if launch {
+                declaration.launch = .init(userUnit: match.userUnit, systemdUnit: match.systemdUnit)
+            }
+            let file = "\(directory)/\(identifier).plist"
+            try write(declaration, to: file)
+            let isInForce = await DeclarationReload.perform(file, socket: service.socket)
+            let result = Result(
+                client: identifier, executable: match.executable, userUnit: match.userUnit,
+                systemUnit: match.systemdUnit, file: file, isInForce: isInForce)
+            try output.say(result) {
+                let what = [match.executable, match.userUnit, match.systemdUnit].compactMap {
+                    $0?.shown(limit: 4096)
                 }
-                let file = "\(directory)/\(identifier).plist"
-                try write(declaration, to: file)
-                let isInForce = await DeclarationReload.perform(file, socket: service.socket)
-                let result = Result(
-                    client: identifier, executable: match.executable, userUnit: match.userUnit,
-                    systemUnit: match.systemdUnit, file: file, isInForce: isInForce)
-                try output.say(result) {
-                    let what = [match.executable, match.userUnit, match.systemdUnit].compactMap {
-                        $0?.shown(limit: 4096)
-                    }
-                    return [
-                        "Declared \(what.joined(separator: " in ")) as \(identifier) in \(file.shown(limit: 4096)).",
-                        ServiceSettings.row("undo", undo(identifier)),
-                    ]
-                }
-                if Self.isNeverInUse(match) {
-                    Terminal.complain(
-                        "A service is never in use. To allow it at any time, run: locationctl allow --always \(identifier)"
-                    )
-                }
+                return [
+                    "Declared \(what.joined(separator: " in ")) as \(identifier) in \(file.shown(limit: 4096)).",
+                    ServiceSettings.row("undo", undo(identifier)),
+                ]
+            }
+            if Self.isNeverInUse(match) {
+                Terminal.complain(
+                    "A service is never in use. To allow it at any time, run: locationctl allow --always \(identifier)"
+                )
             }
         }
 

@@ -36,17 +36,15 @@ extension Clients {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                let isQuiet = state == .on
-                try await LocationServiceManager(socketPath: service.socket).setQuiet(
-                    isQuiet, client, user: whose.user?.id)
-                try output.say(Result(client: client, isQuiet: isQuiet)) {
-                    [
-                        isQuiet
-                            ? "\(client.shown()) lights no indicator."
-                            : "\(client.shown()) lights the indicator while it has your location."
-                    ]
-                }
+            let isQuiet = state == .on
+            try await LocationServiceManager(socketPath: service.socket).setQuiet(
+                isQuiet, client, user: whose.user?.id)
+            try output.say(Result(client: client, isQuiet: isQuiet)) {
+                [
+                    isQuiet
+                        ? "\(client.shown()) lights no indicator."
+                        : "\(client.shown()) lights the indicator while it has your location."
+                ]
             }
         }
     }

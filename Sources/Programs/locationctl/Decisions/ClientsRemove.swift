@@ -38,18 +38,16 @@ extension Clients {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                let files = Configuration.files(declaring: client, in: directory)
-                guard let file = files.first else { throw await refusal() }
-                guard unlink(file) == 0 else {
-                    let remedy =
-                        geteuid() == 0 ? "" : " To fix it, run: sudo locationctl clients remove \(client.shown())"
-                    throw LocationError.refused(message: "\(file.shown()) cannot be removed: \(Errno()).\(remedy)")
-                }
-                let isInForce = await DeclarationReload.perform(file, socket: service.socket)
-                try output.say(Result(client: client, file: file, isInForce: isInForce)) {
-                    ["Removed \(client.shown()), which was declared in \(file.shown(limit: 4096))."]
-                }
+            let files = Configuration.files(declaring: client, in: directory)
+            guard let file = files.first else { throw await refusal() }
+            guard unlink(file) == 0 else {
+                let remedy =
+                    geteuid() == 0 ? "" : " To fix it, run: sudo locationctl clients remove \(client.shown())"
+                throw LocationError.refused(message: "\(file.shown()) cannot be removed: \(Errno()).\(remedy)")
+            }
+            let isInForce = await DeclarationReload.perform(file, socket: service.socket)
+            try output.say(Result(client: client, file: file, isInForce: isInForce)) {
+                ["Removed \(client.shown()), which was declared in \(file.shown(limit: 4096))."]
             }
         }
 

@@ -27,15 +27,13 @@ struct DecisionOptions: ParsableArguments {
         until end: Timestamp? = nil, untilLogout: Bool = false,
         _ decision: (LocationServiceManager) async throws -> ManagerInterface.SetAuthorization.Reply
     ) async throws {
-        try await reportingErrors {
-            let outcome = try await decision(LocationServiceManager(socketPath: service.socket))
-            try output.say(outcome) {
-                [
-                    DecisionSentence.sentence(
-                        client, outcome.status, outcome.accuracy, until: end, untilLogout: untilLogout)
-                ]
-                    + outcome.limits.map { sentence($0) }
-            }
+        let outcome = try await decision(LocationServiceManager(socketPath: service.socket))
+        try output.say(outcome) {
+            [
+                DecisionSentence.sentence(
+                    client, outcome.status, outcome.accuracy, until: end, untilLogout: untilLogout)
+            ]
+                + outcome.limits.map { sentence($0) }
         }
     }
 

@@ -22,18 +22,16 @@ struct Explain: AsyncParsableCommand {
     var what: String
 
     func run() async throws {
-        try await reportingErrors {
-            let manager = LocationServiceManager(socketPath: service.socket)
-            let answer =
-                if let process = Int(what) {
-                    try await manager.explain(process: process)
-                } else if what.contains("/") {
-                    try await explanation(ofProgramAt: what, manager)
-                } else {
-                    try await manager.explain(client: what, user: whose.user?.id)
-                }
-            try output.say(answer) { text(answer) }
-        }
+        let manager = LocationServiceManager(socketPath: service.socket)
+        let answer =
+            if let process = Int(what) {
+                try await manager.explain(process: process)
+            } else if what.contains("/") {
+                try await explanation(ofProgramAt: what, manager)
+            } else {
+                try await manager.explain(client: what, user: whose.user?.id)
+            }
+        try output.say(answer) { text(answer) }
     }
 
     /// Returns the explanation of the program at a path. The service compares with the path that the kernel reports, which has

@@ -32,17 +32,15 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors {
-            let manager = LocationServiceManager(socketPath: service.socket)
-            let accesses = try await manager.history(
-                client: client, since: since?.timestamp(by: time.clock), limit: limit, user: whose.user?.id)
-            // A client that is not declared, and has no history from when it was, is misspelt: this says which was meant.
-            if accesses.isEmpty, let client { _ = try await manager.explain(client: client, user: whose.user?.id) }
-            let resets = try await manager.clients(user: whose.user?.id)
-                .filter { client == nil || $0.client == client }.compactMap { $0.resetSentence(by: time.clock) }
-            let style = display.style(time)
-            try output.say(accesses) { text(accesses, style) + resets }
-        }
+        let manager = LocationServiceManager(socketPath: service.socket)
+        let accesses = try await manager.history(
+            client: client, since: since?.timestamp(by: time.clock), limit: limit, user: whose.user?.id)
+        // A client that is not declared, and has no history from when it was, is misspelt: this says which was meant.
+        if accesses.isEmpty, let client { _ = try await manager.explain(client: client, user: whose.user?.id) }
+        let resets = try await manager.clients(user: whose.user?.id)
+            .filter { client == nil || $0.client == client }.compactMap { $0.resetSentence(by: time.clock) }
+        let style = display.style(time)
+        try output.say(accesses) { text(accesses, style) + resets }
     }
 
     private func text(_ accesses: [ManagerInterface.Access], _ style: DisplayStyle) -> [String] {

@@ -27,32 +27,30 @@ struct Agent: AsyncParsableCommand {
         var desktop = false
 
         func run() async throws {
-            try await reportingErrors {
-                guard !desktop else {
-                    return try await NotificationAgent(manager: LocationServiceManager(socketPath: service.socket))
-                        .run()
+            guard !desktop else {
+                return try await NotificationAgent(manager: LocationServiceManager(socketPath: service.socket))
+                    .run()
+            }
+            guard isatty(STDIN_FILENO) != 0 else {
+                throw LocationError.refused(
+                    message:
+                        "There is no terminal to answer in. Without one, run: locationctl agent --desktop, or locationctl agent prompts"
+                )
+            }
+            let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
+            Terminal.complain(
+                Catalogue.current.text("Waiting for programs that ask for your location. To end, press Ctrl-C."))
+            do {
+                switch try await agent.run(isFallback: false) {
+                case .endOfInput:
+                    Terminal.complain(
+                        Catalogue.current.text(
+                            "The input of this terminal has ended. Open prompts wait for another agent."))
+                    return
+                case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
                 }
-                guard isatty(STDIN_FILENO) != 0 else {
-                    throw LocationError.refused(
-                        message:
-                            "There is no terminal to answer in. Without one, run: locationctl agent --desktop, or locationctl agent prompts"
-                    )
-                }
-                let agent = TerminalAgent(manager: LocationServiceManager(socketPath: service.socket))
-                Terminal.complain(
-                    Catalogue.current.text("Waiting for programs that ask for your location. To end, press Ctrl-C."))
-                do {
-                    switch try await agent.run(isFallback: false) {
-                    case .endOfInput:
-                        Terminal.complain(
-                            Catalogue.current.text(
-                                "The input of this terminal has ended. Open prompts wait for another agent."))
-                        return
-                    case .endOfEvents: throw LocationError.serviceUnavailable(reason: "The location service has ended.")
-                    }
-                } catch {
-                    throw LocationError.wrapping(error)
-                }
+            } catch {
+                throw LocationError.wrapping(error)
             }
         }
     }
@@ -65,10 +63,8 @@ struct Prompts: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingErrors {
-            let prompts = try await LocationServiceManager(socketPath: service.socket).prompts()
-            try output.say(prompts) { text(prompts) }
-        }
+        let prompts = try await LocationServiceManager(socketPath: service.socket).prompts()
+        try output.say(prompts) { text(prompts) }
     }
 
     private func text(_ prompts: [AgentInterface.Prompt]) -> [String] {
@@ -136,19 +132,17 @@ struct Answer: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors {
-            let manager = LocationServiceManager(socketPath: service.socket)
-            guard let prompt = try await manager.prompts().first(where: { $0.id == id }) else {
-                throw LocationError.refused(message: "There is no prompt \(id), or it is no longer open.")
-            }
-            guard let choice = answer.choice(in: prompt) else {
-                let offered = Word.offered(by: prompt).map(\.rawValue).joined(separator: ", ")
-                throw LocationError.refused(message: "This prompt can be answered with \(offered).")
-            }
-            try await manager.answer(id, choice)
-            try output.say(Result(id: id, client: prompt.client, choice: choice)) {
-                ["\(prompt.displayName.shown(limit: 64)): \(choice.words)."]
-            }
+        let manager = LocationServiceManager(socketPath: service.socket)
+        guard let prompt = try await manager.prompts().first(where: { $0.id == id }) else {
+            throw LocationError.refused(message: "There is no prompt \(id), or it is no longer open.")
+        }
+        guard let choice = answer.choice(in: prompt) else {
+            let offered = Word.offered(by: prompt).map(\.rawValue).joined(separator: ", ")
+            throw LocationError.refused(message: "This prompt can be answered with \(offered).")
+        }
+        try await manager.answer(id, choice)
+        try output.say(Result(id: id, client: prompt.client, choice: choice)) {
+            ["\(prompt.displayName.shown(limit: 64)): \(choice.words)."]
         }
     }
 }

@@ -39,14 +39,12 @@ struct SwitchOptions: ParsableArguments {
     }
 
     func set(isEnabled: Bool) async throws {
-        try await reportingErrors {
-            try await LocationServiceManager(socketPath: service.socket)
-                .setEnabled(isEnabled, forSystem: system, user: whose.user?.id)
-            let user = system ? nil : whose.user?.id ?? Int(getuid())
-            try output.say(Setting(isEnabled: isEnabled, isSystem: system, userID: user)) {
-                ["Location services are \(isEnabled ? "on" : "off") for \(system ? "this machine" : whose.name)."]
-            }
-            if !isEnabled { SharingProgram.forget(user: whose.user?.id) }
+        try await LocationServiceManager(socketPath: service.socket)
+            .setEnabled(isEnabled, forSystem: system, user: whose.user?.id)
+        let user = system ? nil : whose.user?.id ?? Int(getuid())
+        try output.say(Setting(isEnabled: isEnabled, isSystem: system, userID: user)) {
+            ["Location services are \(isEnabled ? "on" : "off") for \(system ? "this machine" : whose.name)."]
         }
+        if !isEnabled { SharingProgram.forget(user: whose.user?.id) }
     }
 }

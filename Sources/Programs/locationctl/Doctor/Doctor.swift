@@ -62,10 +62,8 @@ struct Doctor: AsyncParsableCommand {
         }
         let isDone = fix ? try await fix(diagnosis) : true
         var findings = await diagnosis.findings()
-        try await reportingErrors {
-            if let accept { try Acceptance.accept(accept, among: findings) }
-            if let unaccept { try Acceptance.unaccept(unaccept) }
-        }
+        if let accept { try Acceptance.accept(accept, among: findings) }
+        if let unaccept { try Acceptance.unaccept(unaccept) }
         let acceptances = UserSettings.read().acceptances
         findings = findings.map { $0.accepted(by: acceptances) }
         try output.say(findings) { DiagnosisReport.lines(findings).hanging(11) }

@@ -59,23 +59,21 @@ struct Follow: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingErrors {
-            do {
-                let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
-                let variables = ProcessInfo.processInfo.environment
-                if format == .text, let terminal = FullScreen.ofStandardOutput({ variables[$0] }) {
-                    let view = FollowView(
-                        socket: service.socket, rate: rate ?? 10, count: count, mode: mode, style: display.style(time),
-                        terminal: terminal,
-                        environment: { variables[$0] })
-                    try await show(view, recording)
-                } else {
-                    try await printLines(recording)
-                }
-            } catch let error as TrackError {
-                Terminal.complain(error.description.shown(limit: 4096))
-                throw Exit.failure
+        do {
+            let recording = try record.map { path throws(TrackError) in try TrackRecording(creating: path) }
+            let variables = ProcessInfo.processInfo.environment
+            if format == .text, let terminal = FullScreen.ofStandardOutput({ variables[$0] }) {
+                let view = FollowView(
+                    socket: service.socket, rate: rate ?? 10, count: count, mode: mode, style: display.style(time),
+                    terminal: terminal,
+                    environment: { variables[$0] })
+                try await show(view, recording)
+            } else {
+                try await printLines(recording)
             }
+        } catch let error as TrackError {
+            Terminal.complain(error.description.shown(limit: 4096))
+            throw Exit.failure
         }
     }
 

@@ -33,24 +33,22 @@ struct Monitor: AsyncParsableCommand {
             + "systemctl --user restart \(GeofenceUnits.watch)"
 
         func run() async throws {
-            try await reportingErrors {
-                let events = try await Monitor.places(service).lastEvents
-                let rows = zip(events, try GeofenceUnits.units(of: events.map(\.identifier))).map(Row.init)
-                try output.say(rows) {
-                    guard !rows.isEmpty else {
-                        return [
-                            "No geofence is watched. To add one, run: locationctl monitor add NAME LATITUDE LONGITUDE"
-                        ]
-                    }
-                    let hasUnits = rows.contains { $0.units?.isEmpty == false }
-                    let isAsleep = hasUnits && GeofenceUnits.watchState?.isActive == false
-                    return Table.lines(
-                        ["geofence", "you are", "since"] + (hasUnits ? ["starts"] : []),
-                        rows.map { row in
-                            [row.place, row.words, row.time(time.clock)]
-                                + (hasUnits ? [(row.units ?? []).joined(separator: ", ")] : [])
-                        }) + (isAsleep ? [Self.asleep] : [])
+            let events = try await Monitor.places(service).lastEvents
+            let rows = zip(events, try GeofenceUnits.units(of: events.map(\.identifier))).map(Row.init)
+            try output.say(rows) {
+                guard !rows.isEmpty else {
+                    return [
+                        "No geofence is watched. To add one, run: locationctl monitor add NAME LATITUDE LONGITUDE"
+                    ]
                 }
+                let hasUnits = rows.contains { $0.units?.isEmpty == false }
+                let isAsleep = hasUnits && GeofenceUnits.watchState?.isActive == false
+                return Table.lines(
+                    ["geofence", "you are", "since"] + (hasUnits ? ["starts"] : []),
+                    rows.map { row in
+                        [row.place, row.words, row.time(time.clock)]
+                            + (hasUnits ? [(row.units ?? []).joined(separator: ", ")] : [])
+                    }) + (isAsleep ? [Self.asleep] : [])
             }
         }
     }
@@ -97,41 +95,39 @@ struct Monitor: AsyncParsableCommand {
         private static let hint = "So that units are started, run: locationctl allow --always org.locationd.locationctl"
 
         func run() async throws {
-            try await reportingErrors {
-                let center =
-                    if here {
-                        try await WithholdingRule.naming(socket: service.socket) {
-                            try await LocationManager(socketPath: service.socket).requestLocation().coordinate
-                        }
-                    } else {
-                        try TypedPlace(words, command: "locationctl monitor add \(place.shellWord)").location(
-                            hasRadius: true
-                        ).coordinate
+            let center =
+                if here {
+                    try await WithholdingRule.naming(socket: service.socket) {
+                        try await LocationManager(socketPath: service.socket).requestLocation().coordinate
                     }
-                let (monitor, units) = (Monitor.places(service), GeofenceUnits.monitor(socketPath: service.socket))
-                let circle = try CircularGeographicCondition(center: center, radius: radius?.value ?? 100)
-                try GeofenceUnits.set(start, for: place)
-                try await monitor.add(circle, identifier: place)
-                if start == nil {
-                    try await units.remove(place)
                 } else {
-                    // Being inside already is no entering.
-                    try await units.add(circle, identifier: place, assuming: .satisfied)
+                    try TypedPlace(words, command: "locationctl monitor add \(place.shellWord)").location(
+                        hasRadius: true
+                    ).coordinate
                 }
-                let row = try await monitor.record(for: place).map {
-                    Row($0.lastEvent, units: start.map { [$0] } ?? [])
+            let (monitor, units) = (Monitor.places(service), GeofenceUnits.monitor(socketPath: service.socket))
+            let circle = try CircularGeographicCondition(center: center, radius: radius?.value ?? 100)
+            try GeofenceUnits.set(start, for: place)
+            try await monitor.add(circle, identifier: place)
+            if start == nil {
+                try await units.remove(place)
+            } else {
+                // Being inside already is no entering.
+                try await units.add(circle, identifier: place, assuming: .satisfied)
+            }
+            let row = try await monitor.record(for: place).map {
+                Row($0.lastEvent, units: start.map { [$0] } ?? [])
+            }
+            let isAllowedAlways =
+                try await LocationManager(socketPath: service.socket).authorizationStatus == .authorizedAlways
+            try output.say(row) {
+                guard let start else {
+                    return [
+                        "\(place.shown()) is watched. To see when you enter or leave it, run: locationctl monitor watch"
+                    ]
                 }
-                let isAllowedAlways =
-                    try await LocationManager(socketPath: service.socket).authorizationStatus == .authorizedAlways
-                try output.say(row) {
-                    guard let start else {
-                        return [
-                            "\(place.shown()) is watched. To see when you enter or leave it, run: locationctl monitor watch"
-                        ]
-                    }
-                    let said = "\(place.shown()) is watched, and \(start.shown()) is started whenever you enter it."
-                    return [said] + (isAllowedAlways ? [] : [Self.hint])
-                }
+                let said = "\(place.shown()) is watched, and \(start.shown()) is started whenever you enter it."
+                return [said] + (isAllowedAlways ? [] : [Self.hint])
             }
         }
     }
@@ -146,19 +142,17 @@ struct Monitor: AsyncParsableCommand {
         var place: String
 
         func run() async throws {
-            try await reportingErrors {
-                let monitor = Monitor.places(service)
-                guard try await monitor.record(for: place) != nil else {
-                    throw LocationError.refused(
-                        message:
-                            "No geofence called \(place.shown()) is watched. To list those that are, run: locationctl monitor"
-                    )
-                }
-                try await monitor.remove(place)
-                try await GeofenceUnits.monitor(socketPath: service.socket).remove(place)
-                try GeofenceUnits.remove(from: place)
-                try output.say(["place": place]) { ["\(place.shown()) is no longer watched."] }
+            let monitor = Monitor.places(service)
+            guard try await monitor.record(for: place) != nil else {
+                throw LocationError.refused(
+                    message:
+                        "No geofence called \(place.shown()) is watched. To list those that are, run: locationctl monitor"
+                )
             }
+            try await monitor.remove(place)
+            try await GeofenceUnits.monitor(socketPath: service.socket).remove(place)
+            try GeofenceUnits.remove(from: place)
+            try output.say(["place": place]) { ["\(place.shown()) is no longer watched."] }
         }
     }
 
@@ -183,21 +177,19 @@ struct Monitor: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                var left = count ?? .max
-                let monitor =
-                    units ? GeofenceUnits.monitor(socketPath: service.socket) : Monitor.places(service)
-                for try await event in monitor.events {
-                    guard event.date != nil else {
-                        if let sentence = event.sentence { Terminal.complain(sentence.shown(limit: 4096)) }
-                        continue
-                    }
-                    if units { start(event) }
-                    let row = Row(event)
-                    try output.say(row) { ["\(row.time(time.clock))  \(row.words)  \(row.place.shown())"] }
-                    left -= 1
-                    if left == 0 { return }
+            var left = count ?? .max
+            let monitor =
+                units ? GeofenceUnits.monitor(socketPath: service.socket) : Monitor.places(service)
+            for try await event in monitor.events {
+                guard event.date != nil else {
+                    if let sentence = event.sentence { Terminal.complain(sentence.shown(limit: 4096)) }
+                    continue
                 }
+                if units { start(event) }
+                let row = Row(event)
+                try output.say(row) { ["\(row.time(time.clock))  \(row.words)  \(row.place.shown())"] }
+                left -= 1
+                if left == 0 { return }
             }
         }
 

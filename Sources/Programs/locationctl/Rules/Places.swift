@@ -21,10 +21,8 @@ struct Places: AsyncParsableCommand {
         @OptionGroup var display: DisplayOptions
 
         func run() async throws {
-            try await reportingErrors {
-                let places = try await LocationServiceManager(socketPath: service.socket).places(user: whose.user?.id)
-                try output.say(places) { text(places) }
-            }
+            let places = try await LocationServiceManager(socketPath: service.socket).places(user: whose.user?.id)
+            try output.say(places) { text(places) }
         }
 
         private func text(_ places: [ManagerInterface.Place]) -> [String] {
@@ -79,25 +77,23 @@ struct Places: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await reportingErrors {
-                let coordinate =
-                    here
-                    ? try await current()
-                    : try TypedPlace(words, command: "locationctl places add \(name.shellWord)").location(
-                        hasRadius: true
-                    )
-                    .coordinate
-                let place = ManagerInterface.Place(
-                    name: name, latitude: coordinate.latitude, longitude: coordinate.longitude, radius: radius)
-                try await LocationServiceManager(socketPath: service.socket).addPlace(
-                    place, replaces: replace, user: whose.user?.id)
-                try output.say(place) {
-                    [
-                        "\(name.shown()): \(place.position(display.style)), radius \(place.size(display.style))",
-                        "So that no program receives your location there, run: locationctl rules add --inside \(name.shellWord) "
-                            + "--deny",
-                    ]
-                }
+            let coordinate =
+                here
+                ? try await current()
+                : try TypedPlace(words, command: "locationctl places add \(name.shellWord)").location(
+                    hasRadius: true
+                )
+                .coordinate
+            let place = ManagerInterface.Place(
+                name: name, latitude: coordinate.latitude, longitude: coordinate.longitude, radius: radius)
+            try await LocationServiceManager(socketPath: service.socket).addPlace(
+                place, replaces: replace, user: whose.user?.id)
+            try output.say(place) {
+                [
+                    "\(name.shown()): \(place.position(display.style)), radius \(place.size(display.style))",
+                    "So that no program receives your location there, run: locationctl rules add --inside \(name.shellWord) "
+                        + "--deny",
+                ]
             }
         }
 
@@ -127,10 +123,8 @@ struct Places: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            try await reportingErrors {
-                try await LocationServiceManager(socketPath: service.socket).removePlace(name, user: whose.user?.id)
-                try output.say(["name": name]) { ["\(name.shown()) is removed."] }
-            }
+            try await LocationServiceManager(socketPath: service.socket).removePlace(name, user: whose.user?.id)
+            try output.say(["name": name]) { ["\(name.shown()) is removed."] }
         }
     }
 }

@@ -24,11 +24,9 @@ struct Rules: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            try await reportingErrors {
-                let rules = try await LocationServiceManager(socketPath: service.socket)
-                    .rules(client: client, user: whose.user?.id)
-                try output.say(rules) { text(rules) }
-            }
+            let rules = try await LocationServiceManager(socketPath: service.socket)
+                .rules(client: client, user: whose.user?.id)
+            try output.say(rules) { text(rules) }
         }
 
         private func text(_ rules: [ManagerInterface.Rule]) -> [String] {
@@ -50,10 +48,8 @@ struct Rules: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            try await reportingErrors {
-                try await LocationServiceManager(socketPath: service.socket).removeRule(id, user: whose.user?.id)
-                try output.say(["id": id]) { ["Rule \(id) is removed. Its number is not used again."] }
-            }
+            try await LocationServiceManager(socketPath: service.socket).removeRule(id, user: whose.user?.id)
+            try output.say(["id": id]) { ["Rule \(id) is removed. Its number is not used again."] }
         }
     }
 }

@@ -146,19 +146,17 @@ struct RulesAdd: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingErrors {
-            let manager = LocationServiceManager(socketPath: service.socket)
-            let added = try await manager.addRule(
-                try RuleCoding.convert(rule.values, to: ManagerInterface.RuleDefinition.self), user: whose.user?.id)
-            let name = rule.inside ?? rule.outside
-            let places = name == nil || output.format == .json ? [] : try await manager.places(user: whose.user?.id)
-            let place = places.first { $0.name == name }
-            try output.say(added) {
-                let option = whose.user.map { " --user \($0.id)" } ?? ""
-                return ["Rule \(added.id): \(added.sentence)".shown(limit: 4096)]
-                    + (place.map { Self.border(of: $0).wrapped(width: Terminal.width) } ?? [])
-                    + ["To remove it, run: locationctl rules remove \(added.id)\(option)"]
-            }
+        let manager = LocationServiceManager(socketPath: service.socket)
+        let added = try await manager.addRule(
+            try RuleCoding.convert(rule.values, to: ManagerInterface.RuleDefinition.self), user: whose.user?.id)
+        let name = rule.inside ?? rule.outside
+        let places = name == nil || output.format == .json ? [] : try await manager.places(user: whose.user?.id)
+        let place = places.first { $0.name == name }
+        try output.say(added) {
+            let option = whose.user.map { " --user \($0.id)" } ?? ""
+            return ["Rule \(added.id): \(added.sentence)".shown(limit: 4096)]
+                + (place.map { Self.border(of: $0).wrapped(width: Terminal.width) } ?? [])
+                + ["To remove it, run: locationctl rules remove \(added.id)\(option)"]
         }
     }
 

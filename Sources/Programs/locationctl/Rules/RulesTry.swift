@@ -96,39 +96,34 @@ struct RulesTry: AsyncParsableCommand {
 
     /// The locations of the track, in order.
     private func read() throws -> [Location] {
-        do {
-            let read = try Track(contentsOfFile: track)
-            if let phrase = read.omissions.phrase {
-                Terminal.complain("\(track): left out: \(phrase)".shown(limit: 4096))
+        let read = try Track(contentsOfFile: track)
+        if let phrase = read.omissions.phrase {
+            Terminal.complain("\(track): left out: \(phrase)".shown(limit: 4096))
+        }
+        let points = Array(read.points)
+        let first = points.lazy.compactMap(\.time).first
+        guard !points.isEmpty else { throw refused("has no points") }
+        guard let begin = at?.timestamp ?? first else {
+            throw refused("has no times. To say when it begins, add --at TIME")
+        }
+        var last: Timestamp?
+        var shift = Duration.zero
+        return points.enumerated().compactMap { index, point in
+            // Points of a track without times come every second.
+            let passed = first == nil ? .seconds(index) : first.flatMap { point.time?.duration(since: $0) }
+            guard let passed else { return nil }
+            var time = begin.advanced(by: passed + shift)
+            if let last, time <= last {
+                // The service drops what it has had, and goes on after a clock was set back.
+                if time == last { return nil }
+                let next = last.advanced(by: .seconds(1))
+                shift += next.duration(since: time)
+                time = next
             }
-            let points = Array(read.points)
-            let first = points.lazy.compactMap(\.time).first
-            guard !points.isEmpty else { throw refused("has no points") }
-            guard let begin = at?.timestamp ?? first else {
-                throw refused("has no times. To say when it begins, add --at TIME")
-            }
-            var last: Timestamp?
-            var shift = Duration.zero
-            return points.enumerated().compactMap { index, point in
-                // Points of a track without times come every second.
-                let passed = first == nil ? .seconds(index) : first.flatMap { point.time?.duration(since: $0) }
-                guard let passed else { return nil }
-                var time = begin.advanced(by: passed + shift)
-                if let last, time <= last {
-                    // The service drops what it has had, and goes on after a clock was set back.
-                    if time == last { return nil }
-                    let next = last.advanced(by: .seconds(1))
-                    shift += next.duration(since: time)
-                    time = next
-                }
-                last = time
-                var location = point.location(at: time)
-                if location.horizontalAccuracy == nil { location.horizontalAccuracy = accuracy }
-                return location
-            }
-        } catch let error as TrackError {
-            Terminal.complain(error.description)
-            throw Exit.noTrack
+            last = time
+            var location = point.location(at: time)
+            if location.horizontalAccuracy == nil { location.horizontalAccuracy = accuracy }
+            return location
         }
     }
 

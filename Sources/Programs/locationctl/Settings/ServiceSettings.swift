@@ -60,22 +60,6 @@ struct ServiceSettings: ParsableArguments {
     static func row(_ name: String, _ text: String) -> String {
         "  " + name + String(repeating: " ", count: max(1, 10 - name.count)) + text
     }
-
-    /// Runs a change of settings. Its errors are printed as sentences.
-    static func reportingErrors(_ body: () async throws -> Void) async throws {
-        do {
-            try await CommandLineSupport.reportingErrors(body)
-        } catch let error as InvalidConfiguration {
-            Terminal.complain(["Nothing was changed."] + error.problems.map { $0.description.shown(limit: 4096) })
-            throw Exit.configuration
-        } catch let error as SettingChange.Failure {
-            Terminal.complain(error.description.shown(limit: 4096))
-            throw Exit.failure
-        } catch let error as PortFix.Failure {
-            Terminal.complain("Not all steps were done. \(error)".shown(limit: 4096))
-            throw Exit.failure
-        }
-    }
 }
 
 /// The result of a command that changes the service's settings.

@@ -69,37 +69,35 @@ struct GPSDCommand: AsyncParsableCommand {
         let word = isOn ? "on" : "off"
         let settings = try ServiceSettings.parse([])
         try settings.requireRoot(for: "gpsd \(word)")
-        try await ServiceSettings.reportingErrors {
-            let port = GPSDPort.probe()
-            guard port.isInstalled else {
-                Terminal.complain("\(GPSDPort.unitName) is not installed, or systemd is not the init system here.")
-                throw Exit.failure
-            }
-            let open = PortCheck.probe().open
-            guard !isOn || open.isEmpty else {
-                Terminal.complain(
-                    "Nothing was changed: gpsd or another program listens at \(open.map(\.description).joined(separator: " and ")). "
-                        + "To give gpsd a socket of its own, and the port to locationd, run: sudo locationctl doctor --fix"
-                )
-                throw Exit.failure
-            }
-            let message = [
-                isOn
-                    ? "Programs that ask gpsd's port get their location from locationd, as their users allow."
-                    : "Programs that ask gpsd's port get no location from locationd."
-            ]
-            guard isOn != port.isOn || isOn != port.isEnabled else {
-                return try SettingReport(
-                    isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
-                ).say(output)
-            }
-            let commands = isOn ? port.turnOn : port.turnOff
-            try PortFix.run(commands)
-            try SettingReport(
-                isChanged: true, message: message,
-                steps: commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") },
-                undo: "sudo locationctl gpsd \(isOn ? "off" : "on")"
+        let port = GPSDPort.probe()
+        guard port.isInstalled else {
+            Terminal.complain("\(GPSDPort.unitName) is not installed, or systemd is not the init system here.")
+            throw Exit.failure
+        }
+        let open = PortCheck.probe().open
+        guard !isOn || open.isEmpty else {
+            Terminal.complain(
+                "Nothing was changed: gpsd or another program listens at \(open.map(\.description).joined(separator: " and ")). "
+                    + "To give gpsd a socket of its own, and the port to locationd, run: sudo locationctl doctor --fix"
+            )
+            throw Exit.failure
+        }
+        let message = [
+            isOn
+                ? "Programs that ask gpsd's port get their location from locationd, as their users allow."
+                : "Programs that ask gpsd's port get no location from locationd."
+        ]
+        guard isOn != port.isOn || isOn != port.isEnabled else {
+            return try SettingReport(
+                isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
             ).say(output)
         }
+        let commands = isOn ? port.turnOn : port.turnOff
+        try PortFix.run(commands)
+        try SettingReport(
+            isChanged: true, message: message,
+            steps: commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") },
+            undo: "sudo locationctl gpsd \(isOn ? "off" : "on")"
+        ).say(output)
     }
 }

@@ -110,33 +110,31 @@ enum GeoClueSwitch {
         // Both are of the system's service only.
         let settings = try ServiceSettings.parse([])
         try settings.requireRoot(for: "geoclue \(word)")
-        try await ServiceSettings.reportingErrors {
-            let message = [
-                isOn
-                    ? "Programs that ask GeoClue get their location from locationd."
-                    : GeoClueAlias.isGeoClueInstalled
-                        ? "Programs that ask GeoClue get their location from GeoClue."
-                        : "Programs that ask GeoClue get no location: GeoClue is not installed."
-            ]
-            let change = try change(to: isOn)
-            let commands = commands(to: isOn)
-            guard change != nil || !commands.isEmpty else {
-                return try SettingReport(
-                    isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
-                ).say(output)
-            }
-            try PortFix.run(commands)
-            var steps = commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") }
-            steps += try await settings.perform([change].compactMap(\.self))
-            try SettingReport(
-                isChanged: true, message: message, steps: steps,
-                undo: "sudo locationctl geoclue \(isOn ? "off" : "on")"
+        let message = [
+            isOn
+                ? "Programs that ask GeoClue get their location from locationd."
+                : GeoClueAlias.isGeoClueInstalled
+                    ? "Programs that ask GeoClue get their location from GeoClue."
+                    : "Programs that ask GeoClue get no location: GeoClue is not installed."
+        ]
+        let change = try change(to: isOn)
+        let commands = commands(to: isOn)
+        guard change != nil || !commands.isEmpty else {
+            return try SettingReport(
+                isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
             ).say(output)
-            if isOn, sources.isEmpty {
-                Terminal.complain(
-                    "This machine has no source of locations, so these programs get none. To see what each source needs, run: "
-                        + "locationctl sources")
-            }
+        }
+        try PortFix.run(commands)
+        var steps = commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") }
+        steps += try await settings.perform([change].compactMap(\.self))
+        try SettingReport(
+            isChanged: true, message: message, steps: steps,
+            undo: "sudo locationctl geoclue \(isOn ? "off" : "on")"
+        ).say(output)
+        if isOn, sources.isEmpty {
+            Terminal.complain(
+                "This machine has no source of locations, so these programs get none. To see what each source needs, run: "
+                    + "locationctl sources")
         }
     }
 

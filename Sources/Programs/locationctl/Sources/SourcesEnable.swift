@@ -23,18 +23,16 @@ struct SourcesEnable: AsyncParsableCommand {
 
         func run() async throws {
             try settings.requireRoot(for: "sources enable modem")
-            try await ServiceSettings.reportingErrors {
-                let changes = [
-                    try SettingChange.setting("Modem", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
-                ].compactMap(\.self)
-                let rule = settings.config == nil ? try PolkitRule.modem.install() : []
-                let result = try await settings.perform(changes)
-                try SettingReport(
-                    isChanged: !changes.isEmpty || !rule.isEmpty,
-                    message: ["The modem’s receiver is a source of locations."], steps: rule + result,
-                    undo: "sudo locationctl sources disable modem"
-                ).say(output)
-            }
+            let changes = [
+                try SettingChange.setting("Modem", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
+            ].compactMap(\.self)
+            let rule = settings.config == nil ? try PolkitRule.modem.install() : []
+            let result = try await settings.perform(changes)
+            try SettingReport(
+                isChanged: !changes.isEmpty || !rule.isEmpty,
+                message: ["The modem’s receiver is a source of locations."], steps: rule + result,
+                undo: "sudo locationctl sources disable modem"
+            ).say(output)
         }
     }
 }
@@ -56,26 +54,24 @@ struct SourcesDisable: AsyncParsableCommand {
 
     func run() async throws {
         try settings.requireRoot(for: "sources disable \(source.rawValue)")
-        try await ServiceSettings.reportingErrors {
-            let (key, undo, title) =
-                switch source {
-                case .modem: ("Modem", "sources enable modem", "The modem’s receiver")
-                case .wifi: ("WiFi", "sources enable wifi --server URL", "Wi-Fi positioning")
-                }
-            let changes = try SettingChange.removing(key, in: settings.file)
-            let rule = source == .modem ? PolkitRule.modem : .wifi
-            let isRuleThere = settings.config == nil && rule.isInstalled
-            guard !changes.isEmpty || isRuleThere else {
-                return try SettingReport(isChanged: false, message: ["\(title) is off already."]).say(output)
+        let (key, undo, title) =
+            switch source {
+            case .modem: ("Modem", "sources enable modem", "The modem’s receiver")
+            case .wifi: ("WiFi", "sources enable wifi --server URL", "Wi-Fi positioning")
             }
-            let result = try await settings.perform(changes)
-            // After the service has let go of the modem, for which it needs the rule.
-            let removal = isRuleThere ? try rule.remove() : []
-            try SettingReport(
-                isChanged: true, message: ["\(title) is no source of locations any more."], steps: result + removal,
-                undo: "sudo locationctl \(undo)"
-            ).say(output)
+        let changes = try SettingChange.removing(key, in: settings.file)
+        let rule = source == .modem ? PolkitRule.modem : .wifi
+        let isRuleThere = settings.config == nil && rule.isInstalled
+        guard !changes.isEmpty || isRuleThere else {
+            return try SettingReport(isChanged: false, message: ["\(title) is off already."]).say(output)
         }
+        let result = try await settings.perform(changes)
+        // After the service has let go of the modem, for which it needs the rule.
+        let removal = isRuleThere ? try rule.remove() : []
+        try SettingReport(
+            isChanged: true, message: ["\(title) is no source of locations any more."], steps: result + removal,
+            undo: "sudo locationctl \(undo)"
+        ).say(output)
     }
 }
 

@@ -31,30 +31,28 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
 
     func run() async throws {
         try settings.requireRoot(for: "sources enable wifi\(server == nil ? "" : " --server URL")")
-        try await ServiceSettings.reportingErrors {
-            guard access(NetworkServer.program, X_OK) == 0 else {
-                throw SettingChange.Failure(
-                    description:
-                        "The package locationd-network is not installed, which asks the server. Download it from where locationd came "
-                        + "from, then run: sudo apt install ./locationd-network_*.deb")
-            }
-            let address = try named()
-            let changes = [
-                try SettingChange.setting("WiFi", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
-            ].compactMap(\.self)
-            let file = server == nil ? [] : try NetworkServer.write(address)
-            let rule = settings.config == nil ? try PolkitRule.wifi.install() : []
-            let result = try await settings.perform(changes)
-            try SettingReport(
-                isChanged: !changes.isEmpty || !file.isEmpty || !rule.isEmpty,
-                message: [
-                    "\(address) learns which Wi-Fi routers are near, and so where this machine is, each time it is asked.",
-                    "It is asked at most once in 30 seconds, and only while a program that may have the location needs it and no "
-                        + "receiver has a fix.",
-                ] + Self.missing(UnitState.probe(at: "NetworkManager.service")), steps: file + rule + result,
-                undo: "sudo locationctl sources disable wifi"
-            ).say(output)
+        guard access(NetworkServer.program, X_OK) == 0 else {
+            throw SettingChange.Failure(
+                description:
+                    "The package locationd-network is not installed, which asks the server. Download it from where locationd came "
+                    + "from, then run: sudo apt install ./locationd-network_*.deb")
         }
+        let address = try named()
+        let changes = [
+            try SettingChange.setting("WiFi", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
+        ].compactMap(\.self)
+        let file = server == nil ? [] : try NetworkServer.write(address)
+        let rule = settings.config == nil ? try PolkitRule.wifi.install() : []
+        let result = try await settings.perform(changes)
+        try SettingReport(
+            isChanged: !changes.isEmpty || !file.isEmpty || !rule.isEmpty,
+            message: [
+                "\(address) learns which Wi-Fi routers are near, and so where this machine is, each time it is asked.",
+                "It is asked at most once in 30 seconds, and only while a program that may have the location needs it and no "
+                    + "receiver has a fix.",
+            ] + Self.missing(UnitState.probe(at: "NetworkManager.service")), steps: file + rule + result,
+            undo: "sudo locationctl sources disable wifi"
+        ).say(output)
     }
 
     /// A sentence if NetworkManager, which lists the access points, does not run.

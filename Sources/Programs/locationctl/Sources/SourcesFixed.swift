@@ -43,31 +43,29 @@ struct SourcesFixed: AsyncParsableCommand {
 
         func run() async throws {
             try settings.requireRoot(for: "sources fixed clear")
-            try await ServiceSettings.reportingErrors {
-                let before = try? FixedPlace.inForce(configurationFile: settings.file)
-                let changes = try SettingChange.removing(FixedPlace.key, in: settings.file)
-                let isFileThere = access(GeolocationFile.path, F_OK) == 0
-                guard !changes.isEmpty else {
-                    let message =
-                        isFileThere
-                        ? "The position comes from \(GeolocationFile.path). To remove it, run: sudo rm "
-                            + GeolocationFile.path
-                        : "No position was set, and nothing was changed."
-                    return try SettingReport(isChanged: false, message: [message]).say(output)
-                }
-                var lines = ["No position is set any more."]
-                if isFileThere {
-                    lines = [
-                        "The position now comes from \(GeolocationFile.path). To remove that, too, run: sudo rm "
-                            + GeolocationFile.path
-                    ]
-                }
-                let steps = try await settings.perform(changes)
-                try SettingReport(
-                    isChanged: true, message: lines, steps: steps,
-                    undo: before.map { "sudo locationctl \($0.location.command)" }
-                ).say(output)
+            let before = try? FixedPlace.inForce(configurationFile: settings.file)
+            let changes = try SettingChange.removing(FixedPlace.key, in: settings.file)
+            let isFileThere = access(GeolocationFile.path, F_OK) == 0
+            guard !changes.isEmpty else {
+                let message =
+                    isFileThere
+                    ? "The position comes from \(GeolocationFile.path). To remove it, run: sudo rm "
+                        + GeolocationFile.path
+                    : "No position was set, and nothing was changed."
+                return try SettingReport(isChanged: false, message: [message]).say(output)
             }
+            var lines = ["No position is set any more."]
+            if isFileThere {
+                lines = [
+                    "The position now comes from \(GeolocationFile.path). To remove that, too, run: sudo rm "
+                        + GeolocationFile.path
+                ]
+            }
+            let steps = try await settings.perform(changes)
+            try SettingReport(
+                isChanged: true, message: lines, steps: steps,
+                undo: before.map { "sudo locationctl \($0.location.command)" }
+            ).say(output)
         }
     }
 }

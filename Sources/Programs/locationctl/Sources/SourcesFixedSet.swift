@@ -47,39 +47,37 @@ struct SourcesFixedSet: AsyncParsableCommand {
 
     func run() async throws {
         try settings.requireRoot(for: "sources fixed set " + (here ? "--here" : TypedPlace(words, command: "").typed))
-        try await ServiceSettings.reportingErrors {
-            var location =
-                here
-                ? try await current()
-                : try TypedPlace(words, command: "sudo locationctl sources fixed set").location(
-                    hasRadius: accuracy != nil)
-            if let accuracy { location.horizontalAccuracy = accuracy.value }
-            if let altitude { location.altitude = altitude.value }
-            let before = try? FixedPlace.inForce(configurationFile: settings.file)
-            let message = ["This machine is at \(location.line(display.style))."]
-            guard
-                let change = try SettingChange.setting(
-                    FixedPlace.key, to: location.value, in: settings.file, isPrivate: true)
-            else {
-                return try SettingReport(
-                    isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
-                ).say(output)
-            }
-            var steps = try await settings.perform([change])
-            if let before, before.file == GeolocationFile.path {
-                steps.append(ServiceSettings.row("ignored", "\(GeolocationFile.path), while this is set"))
-            }
-            // A trial does not answer in GeoClue's name.
-            if settings.config == nil {
-                let advice = GeoClueSwitch.advice(
-                    isOn: GeoClueSwitch.isOn, isGeoClueInstalled: GeoClueAlias.isGeoClueInstalled)
-                steps += [advice].compactMap(\.self)
-            }
-            let undo =
-                before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "sources fixed clear"
-            try SettingReport(isChanged: true, message: message, steps: steps, undo: "sudo locationctl \(undo)").say(
-                output)
+        var location =
+            here
+            ? try await current()
+            : try TypedPlace(words, command: "sudo locationctl sources fixed set").location(
+                hasRadius: accuracy != nil)
+        if let accuracy { location.horizontalAccuracy = accuracy.value }
+        if let altitude { location.altitude = altitude.value }
+        let before = try? FixedPlace.inForce(configurationFile: settings.file)
+        let message = ["This machine is at \(location.line(display.style))."]
+        guard
+            let change = try SettingChange.setting(
+                FixedPlace.key, to: location.value, in: settings.file, isPrivate: true)
+        else {
+            return try SettingReport(
+                isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
+            ).say(output)
         }
+        var steps = try await settings.perform([change])
+        if let before, before.file == GeolocationFile.path {
+            steps.append(ServiceSettings.row("ignored", "\(GeolocationFile.path), while this is set"))
+        }
+        // A trial does not answer in GeoClue's name.
+        if settings.config == nil {
+            let advice = GeoClueSwitch.advice(
+                isOn: GeoClueSwitch.isOn, isGeoClueInstalled: GeoClueAlias.isGeoClueInstalled)
+            steps += [advice].compactMap(\.self)
+        }
+        let undo =
+            before.flatMap { $0.file == GeolocationFile.path ? nil : $0.location.command } ?? "sources fixed clear"
+        try SettingReport(isChanged: true, message: message, steps: steps, undo: "sudo locationctl \(undo)").say(
+            output)
     }
 
     private func current() async throws -> FixedLocation {

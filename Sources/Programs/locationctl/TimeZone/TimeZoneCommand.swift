@@ -21,41 +21,39 @@ struct TimeZoneCommand: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await reportingErrors {
-            var setter = try TimeZoneSetter(
-                stateDirectory: Self.directory("STATE_DIRECTORY"), runtimeDirectory: Self.directory("RUNTIME_DIRECTORY")
-            )
-            let manager = LocationManager(socketPath: service.socket)
-            var last: String?
-            var stay = Stay()
-            let (events, continuation) = AsyncThrowingStream.makeStream(of: Event.self, throwing: (any Error).self)
-            let updates = Task {
-                do {
-                    for try await update in manager.significantLocationChanges() { continuation.yield(.update(update)) }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
+        var setter = try TimeZoneSetter(
+            stateDirectory: Self.directory("STATE_DIRECTORY"), runtimeDirectory: Self.directory("RUNTIME_DIRECTORY")
+        )
+        let manager = LocationManager(socketPath: service.socket)
+        var last: String?
+        var stay = Stay()
+        let (events, continuation) = AsyncThrowingStream.makeStream(of: Event.self, throwing: (any Error).self)
+        let updates = Task {
+            do {
+                for try await update in manager.significantLocationChanges() { continuation.yield(.update(update)) }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
             }
-            defer { updates.cancel() }
-            for try await event in events {
-                switch event {
-                case .update(let update):
-                    if let location = update.location {
-                        last = nil
-                        await setter.receive(location)
-                        stay.begin(setter.wait, continuation)
-                    } else if let obstacle = await obstacle(update, manager) {
-                        // Where it is now is not known.
-                        stay.end()
-                        if obstacle != last { Terminal.complain(obstacle.shown(limit: 4096)) }
-                        last = obstacle
-                    }
-                case .stayed(let number) where number == stay.number:
-                    await setter.remain()
+        }
+        defer { updates.cancel() }
+        for try await event in events {
+            switch event {
+            case .update(let update):
+                if let location = update.location {
+                    last = nil
+                    await setter.receive(location)
                     stay.begin(setter.wait, continuation)
-                case .stayed: break
+                } else if let obstacle = await obstacle(update, manager) {
+                    // Where it is now is not known.
+                    stay.end()
+                    if obstacle != last { Terminal.complain(obstacle.shown(limit: 4096)) }
+                    last = obstacle
                 }
+            case .stayed(let number) where number == stay.number:
+                await setter.remain()
+                stay.begin(setter.wait, continuation)
+            case .stayed: break
             }
         }
     }
