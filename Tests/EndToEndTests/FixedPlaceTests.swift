@@ -12,7 +12,7 @@ struct FixedPlaceTests {
 
     private func place(_ site: DaemonSite, _ arguments: String...) async throws -> ChildProcess.Result {
         try await ChildProcess.run(
-            [Products.locationctl, "place"] + arguments + ["--config", site.configuration],
+            [Products.locationctl, "sources", "fixed"] + arguments + ["--config", site.configuration],
             environment: ["LOCATIOND_SOCKET": site.socket])
     }
 
@@ -79,7 +79,7 @@ struct FixedPlaceTests {
     }
 
     @Test(
-        "place set --here takes the location that a receiver has now",
+        "sources fixed set --here takes the location that a receiver has now",
         .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func positionOfTheReceiver() async throws {
         let (receiver, directory) = (try await SerialReceiver(), try TemporaryDirectory())
@@ -172,7 +172,7 @@ struct FixedPlaceTests {
     func wrongPositionsAreRefused(words: [String], expected: String) async throws {
         let site = try site()
         let result = try await ChildProcess.run(
-            [Products.locationctl, "place", "set"] + words + ["--config", site.configuration])
+            [Products.locationctl, "sources", "fixed", "set"] + words + ["--config", site.configuration])
         #expect(result.code != 0)
         #expect(result.errors.contains(expected))
         #expect(access("\(site.configuration).d", F_OK) != 0)
@@ -182,7 +182,9 @@ struct FixedPlaceTests {
     func misspeltPropertyList() async throws {
         let site = try site()
         let file = "\(site.directory.path)/locatoind.plist"
-        let result = try await ChildProcess.run([Products.locationctl, "place", "set", "1", "2", "--config", file])
+        let result = try await ChildProcess.run([
+            Products.locationctl, "sources", "fixed", "set", "1", "2", "--config", file,
+        ])
         #expect(result.code == 64)
         #expect(result.errors.hasPrefix("Error: --config: \(file) does not exist.\n"), "\(result.errors)")
         #expect(access("\(file).d", F_OK) != 0)

@@ -60,9 +60,10 @@ struct HarmlessTextTests {
 
     @Test(
         arguments: [
-            ["clients"], ["history"], ["explain", "org.example.App"], ["explain", "1"], ["prompts"], ["status"],
+            ["clients"], ["history"], ["explain", "org.example.App"], ["explain", "1"], ["agent", "prompts"],
+            ["status"],
             ["doctor"],
-            ["get"], ["watch"], ["allow", "org.example.App"], ["config", "reload"], ["answer", "7", "allow"],
+            ["get"], ["watch"], ["allow", "org.example.App"], ["config", "reload"], ["agent", "answer", "7", "allow"],
         ], [Attack.control, .flood])
     func inATerminal(command: [String], attack: Attack) async throws {
         try await HostileService.run(attack.text) { socket in

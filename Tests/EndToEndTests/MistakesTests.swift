@@ -16,6 +16,7 @@ struct MistakesTests {
             (["config", "chek"], "Error: There is no command config chek. Did you mean config check?"),
             (["rules", "foo"], "Error: There is no command rules foo. There are: list, add, remove, try."),
             (["where"], "Error: There is no command where. Did you mean get?"),
+            (["prompts"], "Error: There is no command prompts. Did you mean agent prompts?"),
             (["--units", "imperial", "status"], "Error: The command status has no option --units."),
             (["a\u{1B}[2Jb"], "Error: There is no command a\u{FFFD}[2Jb."),
         ])
@@ -44,34 +45,6 @@ struct MistakesTests {
         #expect(result.errors.contains("run: sudo apt install ./locationd-map_*.deb"))
     }
 
-    @Test("earlier names of commands are understood, and not listed")
-    func earlierNames() async throws {
-        try await DaemonSite.run { daemon in
-            let site = daemon.site
-            for (earlier, name) in [
-                (["prompts"], ["agent", "prompts"]), (["answer", "7", "allow"], ["agent", "answer", "7", "allow"]),
-                (["answer", "7", "maybe"], ["agent", "answer", "7", "maybe"]),
-                (["prompts", "--format", "json"], ["--format", "json", "agent", "prompts"]),
-                (["place", "--config", site.configuration], ["sources", "fixed", "--config", site.configuration]),
-                (
-                    ["place", "set", "--config", site.configuration, "1", "2"],
-                    ["sources", "fixed", "set", "--config", site.configuration, "1", "2"]
-                ),
-            ] {
-                func run(_ words: [String]) async throws -> ChildProcess.Result {
-                    try await ChildProcess.run(
-                        [Products.locationctl] + words, environment: ["LOCATIOND_SOCKET": site.socket])
-                }
-                let (old, new) = (try await run(earlier), try await run(name))
-                #expect(old.code == new.code && !(old.output + old.errors).isEmpty, "\(old) \(new)")
-                if old.code != 64 { #expect(old.errors == new.errors, "\(old) \(new)") }
-            }
-            let help = try await site.locationctl("--help").output
-            for name in ["prompts", "answer", "place"] { #expect(!help.contains("\n  \(name) "), "\(help)") }
-            #expect(help.contains("\n  agent "))
-        }
-    }
-
     @Test("a misspelt client is no client without a history")
     func history() async throws {
         try await DaemonSite.run { daemon in
@@ -83,10 +56,12 @@ struct MistakesTests {
         }
     }
 
-    @Test("without the service each command points to doctor", arguments: ["get", "clients", "off", "prompts"])
+    @Test("without the service each command points to doctor", arguments: ["get", "clients", "off", "agent prompts"])
     func noService(command: String) async throws {
         let directory = try TemporaryDirectory()
-        let result = try await ChildProcess.run([Products.locationctl, command, "--socket", directory.path + "/none"])
+        let words = command.split(separator: " ").map(String.init)
+        let result = try await ChildProcess.run(
+            [Products.locationctl] + words + ["--socket", directory.path + "/none"])
         #expect(result.code == 69)
         #expect(result.errors.hasSuffix("\nTo find out why, run: locationctl doctor\n"))
     }

@@ -130,7 +130,7 @@ struct WhyTests {
         let rest = try await terminal.rest()
         #expect(rest.last == "You gave no answer. Nothing was decided.", "\(rest)")
         #expect(try await terminal.exitCode() == 77)
-        #expect(try await daemon.site.locationctl("prompts").output == "No prompt waits for your answer.\n")
+        #expect(try await daemon.site.locationctl("agent", "prompts").output == "No prompt waits for your answer.\n")
         #expect(try await daemon.site.locationctl("clients").output.contains("not decided"))
         try await daemon.stop()
     }

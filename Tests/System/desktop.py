@@ -144,4 +144,4 @@ class DesktopTestCase(SourcesTestCase, Desktop):
         self.ask("locationctl", "reset", client)
 
     def prompts(self):
-        return json.loads(self.ask("locationctl", "prompts", "--format", "json"))
+        return json.loads(self.ask("locationctl", "agent", "prompts", "--format", "json"))

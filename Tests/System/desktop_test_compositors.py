@@ -48,7 +48,7 @@ class CompositorTests(DesktopTestCase):
         weather = self.application(PROGRAM, "watch")
         [prompt] = self.eventually(self.prompts)
         self.eventually(lambda: self.seen(f"{compositor}-prompt") != without)
-        self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "allow")
         self.wait_for(weather, "location 50.97")
         self.eventually(lambda: self.seen(compositor) != without)
         self.control("stop", weather.unit)

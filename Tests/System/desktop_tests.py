@@ -166,7 +166,7 @@ class ShellTests(ProgramTestCase):
         attacker = self.application(*script("hostile.py", "claim", WHERE_AM_I.name))
         [prompt] = self.eventually(self.prompts)
         self.assertEqual(prompt["client"], "/usr/bin/python3.11")
-        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "deny")
         self.assertEqual([report(attacker), report(attacker)], [["claimed"], [WHERE_AM_I.name, "AccessDenied"]])
 
     def test_dialog(self):

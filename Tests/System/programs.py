@@ -156,7 +156,7 @@ class ProgramTestCase(DesktopTestCase):
         found = self.eventually(
             lambda: [prompt for prompt in self.prompts() if prompt["client"] == program.identifier],
             what=lambda: f"a question about {program.identifier}: {self.prompts()}")
-        self.ask("locationctl", "answer", str(found[0]["id"]), word)
+        self.ask("locationctl", "agent", "answer", str(found[0]["id"]), word)
         return found[0]
 
     def fixes(self, count):

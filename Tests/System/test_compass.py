@@ -186,8 +186,8 @@ class CompassTests(SourcesTestCase):
     def test_declination_at_the_fixed_position(self):
         self.box.enter("systemctl", "stop", "gpsd.socket", "gpsd.service", stderr=subprocess.DEVNULL)
         self.addCleanup(self.box.enter, "systemctl", "start", "gpsd.socket")
-        self.box.output("locationctl", "place", "set", "62", "129.7")
-        self.addCleanup(self.box.output, "locationctl", "place", "clear")
+        self.box.output("locationctl", "sources", "fixed", "set", "62", "129.7")
+        self.addCleanup(self.box.output, "locationctl", "sources", "fixed", "clear")
         program = self.watch()
         self.assertAlmostEqual(self.heading(program), true_heading(90, YAKUTSK), delta=0.1)
 

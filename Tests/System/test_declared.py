@@ -64,7 +64,7 @@ class DeclaredTests(StandInTestCase):
     def test_automatic_timezoned_in_another_unit(self):
         """Another unit of the same user does not get what that unit has."""
         other = self.system_service("other.service", "python3", *AUTOMATIC_TIMEZONED, user="bob")
-        [prompt] = self.eventually(lambda: self.json("prompts", user="bob"))
+        [prompt] = self.eventually(lambda: self.json("agent", "prompts", user="bob"))
         self.assertEqual(prompt["client"], "/usr/bin/python3.13")
         self.assertTrue(other.lines.empty())
 
@@ -78,7 +78,7 @@ class DeclaredOnDebian12Tests(StandInTestCase):
         """It is known by its executable, and root allows it for its user, whom nobody asks."""
         self.stand_in("/usr/bin/automatic-timezoned")
         service = self.system_service(UNIT, "automatic-timezoned", *AUTOMATIC_TIMEZONED, user="bob")
-        [prompt] = self.eventually(lambda: self.json("prompts", user="bob"))
+        [prompt] = self.eventually(lambda: self.json("agent", "prompts", user="bob"))
         self.assertEqual(prompt["client"], "/usr/bin/automatic-timezoned")
         self.assertTrue(service.lines.empty())
         self.ask("locationctl", "allow", "--always", "/usr/bin/automatic-timezoned", "--user", "bob", user="root")

@@ -21,7 +21,7 @@ class GeoClueTests(HostilePrograms, ProgramTestCase):
         service = self.begin_service()
         [prompt] = self.eventually(self.prompts)
         self.assertEqual(prompt["client"], SIMPLE.identifier)
-        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "deny")
         service.answer("error")
 
     def test_two_portal_sessions(self):

@@ -138,12 +138,12 @@ class MapProgramsTests(DoctorTestCase):
             begin()
         # Undecided: alice's agent prompts her.
         [prompt] = self.eventually(
-            lambda: [prompt for prompt in json.loads(self.ask("locationctl", "prompts", "--format", "json"))
+            lambda: [prompt for prompt in json.loads(self.ask("locationctl", "agent", "prompts", "--format", "json"))
                      if prompt["client"] == client], what=lambda: f"a prompt for {client}: {self.journal('-n', '40')}")
         self.assertEqual(self.fixes(client), 0)
         # Approximate: one location, as there is one in a quarter of an hour, and nothing exact.
         self.decide("accuracy", client, "approximate")
-        self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "allow")
         # No session of alice's counts it as in use.
         self.decide("allow", client, "--always")
         self.eventually(lambda: self.fixes(client), what=lambda: f"a location for {client}: {self.journal('-n', '40')}")

@@ -55,7 +55,7 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
         self.assertIn(ALWAYS, body)
         [prompt] = self.prompts()
         self.assertEqual(self.displayed(), 1)
-        self.ask("locationctl", "answer", str(prompt["id"]), "deny")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "deny")
         always.expect("may know: authorizedWhenInUse")
         self.eventually(lambda: self.displayed() == 0)
 
@@ -66,7 +66,7 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
         self.as_alice("dunstctl", "close-all")
         self.eventually(lambda: self.displayed() == 0)
         [prompt] = self.prompts()
-        self.ask("locationctl", "answer", str(prompt["id"]), "once")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "once")
         self.wait_for(again, "location 50.97")
         self.assertEqual(len(self.noted()), 3)
 
@@ -127,7 +127,7 @@ class NotificationTests(DesktopTestCase, LaunchedPrograms):
         self.assertEqual(shown["actions"], [])
         self.assertIn("To answer, run in a terminal: locationctl agent prompts", shown["body"])
         [prompt] = self.prompts()
-        self.ask("locationctl", "answer", str(prompt["id"]), "allow")
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "allow")
         bare.expect(f'["close", {number}]')
         self.wait_for(weather, "location 50.97")
         self.control("stop", bare.unit)

@@ -25,7 +25,7 @@ class FixedPosition:
 
     @classmethod
     def place(cls):
-        cls.said = cls.box.output("locationctl", "place", "set", str(LATITUDE), str(LONGITUDE))
+        cls.said = cls.box.output("locationctl", "sources", "fixed", "set", str(LATITUDE), str(LONGITUDE))
 
     def get_the_position(self, programs):
         for program in programs:
@@ -44,9 +44,9 @@ class FixedPositionTests(FixedPosition, ProgramTestCase):
         self.assertIn("sudo locationctl sources fixed clear", self.said)
         self.assertIn("in use", self.ask("locationctl", "sources"))
         # Other users do not learn it from the file.
-        self.ask("locationctl", "place", user="bob", code=77)
+        self.ask("locationctl", "sources", "fixed", user="bob", code=77)
         self.ask("cat", "/etc/locationd/locationd.plist.d/FixedLocation.plist", user="bob", code=1)
-        self.assertIn("only root may do", self.ask("locationctl", "place", "set", "1", "2", code=77))
+        self.assertIn("only root may do", self.ask("locationctl", "sources", "fixed", "set", "1", "2", code=77))
         # The service can read it, and nobody complains of a file that is private.
         self.assertIn("needs root", self.ask("locationctl", "config", "check", user="bob"))
         self.assertEqual(self.box.output("locationctl", "config", "check"), "No problems found.")
@@ -60,14 +60,14 @@ class FixedPositionTests(FixedPosition, ProgramTestCase):
     def test_geolocation(self):
         """GeoClue's file: read, changed, refused where a user may write it, and gone."""
         self.addCleanup(self.place)
-        self.box.enter("locationctl", "place", "clear", stdout=subprocess.DEVNULL)
+        self.box.enter("locationctl", "sources", "fixed", "clear", stdout=subprocess.DEVNULL)
         self.addCleanup(self.box.enter, "rm", "--force", GEOLOCATION)
         self.write(GEOLOCATION, "# Vaduz\n47.1410\n9.5215\n455\n30\n")
         watch = self.elsewhere("root", "sh", "-c", "exec locationctl watch --format json 2>&1")
         self.wait_for(watch, '"latitude":47.141')
         self.write(GEOLOCATION, "46.5\n9.5215\n455\n30\n")
         self.wait_for(watch, '"latitude":46.5')
-        self.assertIn(GEOLOCATION, self.box.output("locationctl", "place"))
+        self.assertIn(GEOLOCATION, self.box.output("locationctl", "sources", "fixed"))
         self.write(GEOLOCATION, "46.5\neast\n455\n30\n")
         self.eventually(lambda: f"{GEOLOCATION}:2: This must be the longitude" in self.log())
         self.box.enter("chown", "bob", GEOLOCATION)
@@ -111,7 +111,7 @@ class InstallationTests(PackageTestCase):
         self.assertIn("from GeoClue", self.ask("locationctl", "geoclue"))
         self.assertIn("only root may do", self.ask("locationctl", "geoclue", "on", code=77))
         # A source, and the administrator's choice.
-        self.box.output("locationctl", "place", "set", "47.141", "9.5215")
+        self.box.output("locationctl", "sources", "fixed", "set", "47.141", "9.5215")
         self.assertIn("stop geoclue.service", self.box.output("locationctl", "geoclue", "on"))
         self.assertEqual(self.service(), "locationd.service")
         self.reconfigure()
@@ -126,7 +126,7 @@ class InstallationTests(PackageTestCase):
         self.install()
         self.assertEqual(self.service(), "locationd.service")
         # Without the source doctor says so, and --fix gives the name back.
-        self.box.output("locationctl", "place", "clear")
+        self.box.output("locationctl", "sources", "fixed", "clear")
         said = self.box.enter("locationctl", "doctor", "--fix", "--yes", check=False, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True).stdout
         self.assertIn("this machine has no source of locations", said)

@@ -55,7 +55,7 @@ class StoryTests(SourcesTestCase):
     def view_of_bob(self):
         """Everything that another user can see."""
         return [self.json(*command, user="bob") for command in [
-            ["clients"], ["history"], ["prompts"], ["explain", CLIENT]]]
+            ["clients"], ["history"], ["agent", "prompts"], ["explain", CLIENT]]]
 
     def check_that_bob_sees_nothing(self, before):
         """Another user sees no difference and can change nothing."""
@@ -85,10 +85,10 @@ class StoryTests(SourcesTestCase):
         agent.expect(rf"^  {CLIENT}: process {self.process()}, {PROGRAM}")
         agent.expect(r"^  user alice \(\d+\), session \w+$")
         agent.expect(CHOICES)
-        [prompt] = self.json("prompts")
+        [prompt] = self.json("agent", "prompts")
         self.check_that_bob_sees_nothing(before)
-        self.ask("locationctl", "answer", str(prompt["id"]), "allow", user="bob", code=1)
-        self.assertEqual([open["id"] for open in self.json("prompts")], [prompt["id"]])
+        self.ask("locationctl", "agent", "answer", str(prompt["id"]), "allow", user="bob", code=1)
+        self.assertEqual([open["id"] for open in self.json("agent", "prompts")], [prompt["id"]])
         agent.type("1")
         shell.expect(LOCATION)
         self.assertTrue(self.client()["isInUse"])
@@ -141,8 +141,8 @@ class StoryTests(SourcesTestCase):
         shell.type("weather watch")
         agent.expect(CHOICES)
         # Answered by another program; the agent is notified.
-        [prompt] = self.eventually(lambda: self.json("prompts"))
-        answer = ["locationctl", "answer", str(prompt["id"]), "deny"]
+        [prompt] = self.eventually(lambda: self.json("agent", "prompts"))
+        answer = ["locationctl", "agent", "answer", str(prompt["id"]), "deny"]
         self.assertEqual(self.ask(*answer), "Weather: Don’t Allow.")
         agent.expect("^This prompt was withdrawn; it needs no answer.$")
         shell.expect("^diagnostic authorizationDenied$")

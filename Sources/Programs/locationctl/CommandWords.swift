@@ -74,7 +74,7 @@ struct CommandWords {
         "programs": "clients", "log": "history", "why": "explain", "geofence": "monitor", "permissions": "privacy",
         "dashboard": "privacy", "record": "follow",
         "find": "search", "position": "sources fixed", "fixed": "sources fixed", "gps": "sources", "check": "doctor",
-        "timezone": "get --time-zone",
+        "timezone": "get --time-zone", "prompts": "agent prompts", "answer": "agent answer",
     ]
 
     private static func unknown(_ word: String, after path: [String], among names: [String]) -> String {

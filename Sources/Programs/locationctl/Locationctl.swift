@@ -67,7 +67,6 @@ struct Locationctl: AsyncParsableCommand {
               130 you pressed Ctrl-C
             """,
         version: serviceVersion,
-        subcommands: [PromptsAlias.self, AnswerAlias.self, PlaceAlias.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Location:",

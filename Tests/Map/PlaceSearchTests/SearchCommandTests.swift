@@ -88,20 +88,20 @@ struct SearchCommandTests {
             "\(result.errors)")
     }
 
-    @Test("place set takes the position and the size of the place that a name means, and no other word")
+    @Test("sources fixed set takes the position and the size of the place that a name means, and no other word")
     func placeOfAName() async throws {
         let directory = try TemporaryDirectory()
         let configuration = ["--config", "\(directory.path)/locationd.plist"]
         try PropertyList.text([:]).write(toFile: configuration[1], atomically: true, encoding: .utf8)
-        let set = try await locationctl(["place", "set", "vaduz"] + configuration, in: directory)
+        let set = try await locationctl(["sources", "fixed", "set", "vaduz"] + configuration, in: directory)
         #expect(set.code == 0 && set.errors == "Taken: Vaduz\n", "\(set.errors)")
         #expect(set.output.hasPrefix("This machine is at 47.141000° N, 9.521500° E, within 3.00 km."), "\(set.output)")
-        let shown = try await locationctl(["place", "--format", "json"] + configuration, in: directory)
+        let shown = try await locationctl(["sources", "fixed", "--format", "json"] + configuration, in: directory)
         #expect(
             shown.output.contains(#""horizontalAccuracy":3000,"isSet":true,"latitude":47.141,"longitude":9.5215"#),
             "\(shown.output)"
         )
-        let unknown = try await locationctl(["place", "set", "Xyzzyplugh"] + configuration, in: directory)
+        let unknown = try await locationctl(["sources", "fixed", "set", "Xyzzyplugh"] + configuration, in: directory)
         #expect(unknown.code == 1 && unknown.output.isEmpty)
         #expect(unknown.errors.hasPrefix("Nothing is called “Xyzzyplugh”."), "\(unknown.errors)")
     }

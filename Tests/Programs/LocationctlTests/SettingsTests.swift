@@ -59,7 +59,7 @@ struct SettingsTests {
         #expect(UserSettings.path({ environment[$0] }, isRoot: isRoot) == path)
     }
 
-    @Test("after place set, programs that ask GeoClue are mentioned while they do not ask the service")
+    @Test("after sources fixed set, programs that ask GeoClue are mentioned while they do not ask the service")
     func geoClueAdvice() {
         #expect(GeoClueSwitch.advice(isOn: true, isGeoClueInstalled: true) == nil)
         #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Positions on the command line", .timeLimit(.minutes(3)))
 struct TypedPositionTests {
-    /// The words of all commands, with those of earlier names.
+    /// The words of all commands.
     private static func commands(of command: any ParsableCommand.Type = Locationctl.self, _ path: [String] = [])
         -> [[String]]
     {
@@ -31,7 +31,7 @@ struct TypedPositionTests {
                 }
             }
         }
-        for command in ["sources fixed set", "place set", "places add", "monitor add", "search"] {
+        for command in ["sources fixed set", "places add", "monitor add", "search"] {
             #expect(takers.contains(command.split(separator: " ").map(String.init)), "\(command)")
         }
     }
@@ -42,9 +42,10 @@ struct TypedPositionTests {
         #expect(Self.parse(["search", "coffee", "--near", "-33.87,151.2"]))
         #expect(!Self.parse(["sources", "fixed", "set", "-33.87", "151.2", "-x"]))
         #expect(
-            TypedNumber.protected(["place", "set", "-33.87", "-.5", "--accuracy", "-5", "-h", "--", "-1"]) == [
-                "place", "set", "−33.87", "−.5", "--accuracy", "−5", "-h", "--", "-1",
-            ])
+            TypedNumber.protected(["sources", "fixed", "set", "-33.87", "-.5", "--accuracy", "-5", "-h", "--", "-1"])
+                == [
+                    "sources", "fixed", "set", "−33.87", "−.5", "--accuracy", "−5", "-h", "--", "-1",
+                ])
         #expect(TypedNumber.protected(["map", "show", "-3.gpx"]) == ["map", "show", "-3.gpx"])
         #expect(TypedNumber(argument: "−3.5")?.value == -3.5)
         #expect(TypedNumber(argument: "x") == nil)
