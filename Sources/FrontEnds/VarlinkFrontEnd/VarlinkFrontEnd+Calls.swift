@@ -1,5 +1,6 @@
 import LinuxPlumbing
 import PeerIdentification
+import LocationConditions
 import LocationCore
 import LocationInterface
 import LocationModel
@@ -21,10 +22,10 @@ extension VarlinkFrontEnd {
         }
 
         func receive(_ call: ServerCall) {
-            do throws(VarlinkError) {
+            do {
                 try answer(call, frontEnd.core)
             } catch {
-                call.fail(error)
+                call.fail(VarlinkError(answering: error))
             }
         }
 
@@ -40,10 +41,10 @@ extension VarlinkFrontEnd {
         }
 
         /// Answers a call, now or later, or throws the error that answers it.
-        private func answer(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+        private func answer(_ call: ServerCall, _ core: Core) throws {
             // Before its parameters are read: a stranger's cost nothing, and are not commented on.
             if Self.requiresClient(call.method) {
-                try refusing { () throws(Refusal) in try core.requireClient(connection) }
+                try core.requireClient(connection)
             }
             try call.requireKnownParameters()
             switch call.method {
@@ -52,10 +53,8 @@ extension VarlinkFrontEnd {
             case LocationInterface.Follow.name: try follow(call, core)
 
             case AuthorizationInterface.GetStatus.name:
-                try refusing { () throws(Refusal) in
-                    try core.findStatus(of: connection) {
-                        call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
-                    }
+                try core.findStatus(of: connection) {
+                    call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
                 }
             case AuthorizationInterface.RequestWhenInUse.name: try request(.whenInUse, call, core)
             case AuthorizationInterface.RequestAlways.name: try request(.always, call, core)
@@ -69,7 +68,7 @@ extension VarlinkFrontEnd {
             case AgentInterface.Register.name: try registerAgent(call, core)
             case AgentInterface.Answer.name: try answerPrompt(call, core)
             case AgentInterface.ListPrompts.name:
-                let prompts = try refusing { () throws(Refusal) in try core.listPrompts(connection) }
+                let prompts = try core.listPrompts(connection)
                 call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts.map(AgentInterface.Prompt.init)))
 
             case MonitorInterface.AddCondition.name, MonitorInterface.RemoveCondition.name,
@@ -94,47 +93,49 @@ extension VarlinkFrontEnd {
             case ManagerInterface.ListRules.name, ManagerInterface.AddRule.name, ManagerInterface.RemoveRule.name,
                 ManagerInterface.ListPlaces.name, ManagerInterface.AddPlace.name, ManagerInterface.RemovePlace.name:
                 try manageRules(call, connection, core)
-            default: throw .methodNotImplemented(call.method)
+            default: throw VarlinkError.methodNotImplemented(call.method)
             }
         }
     }
 }
 
-/// Calls the core and turns its refusal into a Varlink error.
-func refusing<Value>(_ body: () throws(Refusal) -> Value) throws(VarlinkError) -> Value {
-    do throws(Refusal) { return try body() } catch { throw VarlinkError(error) }
+extension VarlinkError {
+    /// The error that answers a call which the protocol, the core or a condition refuses.
+    fileprivate init(answering error: any Error) {
+        self =
+            switch error {
+            case let error as VarlinkError: error
+            case let refusal as Refusal: VarlinkError(refusal)
+            case let error as GeographicConditionError: VarlinkError(error)
+            // Calls throw nothing else.
+            default: .permissionDenied
+            }
+    }
 }
 
 // MARK: Locations
 
 extension VarlinkFrontEnd.Session {
-    private func getLocation(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func getLocation(_ call: ServerCall, _ core: Core) throws {
         let parameters = try call.parameters(as: LocationInterface.GetLocation.Parameters.self)
         let recipient = VarlinkRecipient(call, frontEnd.answers)
-        let request = try refusing { () throws(Refusal) in
-            try core.getLocation(
-                recipient, timeout: parameters.timeout ?? 30, desiredAccuracy: parameters.desiredAccuracy, connection)
-        }
+        let request = try core.getLocation(
+            recipient, timeout: parameters.timeout ?? 30, desiredAccuracy: parameters.desiredAccuracy, connection)
         if let request { call.whenGone { core.close(request) } }
     }
 
-    private func subscribe(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func subscribe(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
         let parameters = try call.parameters(as: LocationInterface.Subscribe.Parameters.self)
         let recipient = VarlinkRecipient(call, frontEnd.locations)
-        attach(
-            try refusing { () throws(Refusal) in
-                try core.subscribe(recipient, SubscriptionOptions(parameters), connection)
-            }, to: call, core
-        )
+        attach(try core.subscribe(recipient, SubscriptionOptions(parameters), connection), to: call, core)
     }
 
-    private func follow(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func follow(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
         let rate = try call.parameters(as: LocationInterface.Follow.Parameters.self).rate ?? 30
         let recipient = VarlinkRecipient(call, frontEnd.frames)
-        attach(
-            try refusing { () throws(Refusal) in try core.follow(recipient, rate: rate, connection) }, to: call, core)
+        attach(try core.follow(recipient, rate: rate, connection), to: call, core)
     }
 
     private func attach(_ subscription: Subscription?, to call: ServerCall, _ core: Core) {
@@ -149,63 +150,57 @@ extension VarlinkFrontEnd.Session {
 extension VarlinkFrontEnd.Session {
     private func request(
         _ request: ClientAuthorization.Request, _ call: ServerCall, _ core: Core
-    ) throws(VarlinkError) {
-        let withdraw = try refusing { () throws(Refusal) in
-            try core.request(
-                request, connection,
-                notShown: call.wantsMore
-                    ? { call.reply(AuthorizationInterface.GetStatus.Reply($0), continues: true) } : nil
-            ) {
-                call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
-            }
+    ) throws {
+        let withdraw = try core.request(
+            request, connection,
+            notShown: call.wantsMore
+                ? { call.reply(AuthorizationInterface.GetStatus.Reply($0), continues: true) } : nil
+        ) {
+            call.finish(with: $0.map(AuthorizationInterface.GetStatus.Reply.init))
         }
         if let withdraw { call.whenGone(withdraw) }
     }
 
-    private func watch(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func watch(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
-        let watcher = try refusing { () throws(Refusal) in try core.watch(VarlinkStream(call), connection) }
+        let watcher = try core.watch(VarlinkStream(call), connection)
         call.onWritable = { watcher.notify() }
         call.whenGone { core.close(watcher) }
     }
 
-    private func beginActivity(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func beginActivity(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
-        call.whenGone(try refusing { () throws(Refusal) in try core.beginActivity(VarlinkStream(call), connection) })
+        call.whenGone(try core.beginActivity(VarlinkStream(call), connection))
     }
 }
 
 // MARK: Agents
 
 extension VarlinkFrontEnd.Session {
-    private func registerAgent(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func registerAgent(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
         let parameters = try call.parameters(as: AgentInterface.Register.Parameters.self)
         call.whenGone(
-            try refusing { () throws(Refusal) in
-                try core.registerAgent(
-                    VarlinkStream(call), parameters.isFallback ?? false ? .own : .everything, connection)
-            })
+            try core.registerAgent(
+                VarlinkStream(call), parameters.isFallback ?? false ? .own : .everything, connection))
     }
 
-    private func answerPrompt(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func answerPrompt(_ call: ServerCall, _ core: Core) throws {
         let parameters = try call.parameters(as: AgentInterface.Answer.Parameters.self)
-        try refusing { () throws(Refusal) in
-            try core.answerPrompt(parameters.id, parameters.choice, connection) { call.finish($0) }
-        }
+        try core.answerPrompt(parameters.id, parameters.choice, connection) { call.finish($0) }
     }
 }
 
 // MARK: Management
 
 extension VarlinkFrontEnd.Session {
-    private func reload(_ call: ServerCall) throws(VarlinkError) {
-        guard Core.administersService(connection.peer.userID) else { throw .permissionDenied }
+    private func reload(_ call: ServerCall) throws {
+        guard Core.administersService(connection.peer.userID) else { throw Refusal.permissionDenied }
         let problems = frontEnd.core.reload()
         call.reply(ManagerInterface.Reload.Reply(problems: problems.map(ManagerInterface.ConfigurationProblem.init)))
     }
 
-    private func manage(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func manage(_ call: ServerCall, _ core: Core) throws {
         switch call.method {
         case ManagerInterface.ListClients.name:
             try listClients(call, core)
@@ -219,19 +214,15 @@ extension VarlinkFrontEnd.Session {
                 case .authorizedAlways: .allow(.always, until: parameters.until)
                 }
             // A time in the year 2262 stands for a logout.
-            guard parameters.until?.isLogout != true else { throw VarlinkError(Refusal.invalidParameter("until")) }
+            guard parameters.until?.isLogout != true else { throw Refusal.invalidParameter("until") }
             if parameters.untilLogout == true {
-                guard case .allow(let level, nil) = decision else {
-                    throw VarlinkError(Refusal.invalidParameter("untilLogout"))
-                }
-                return try refusing { () throws(Refusal) in
-                    try core.allowUntilLogout(level, parameters.client, parameters.userID, connection) {
-                        call.finish(with: $0.map(ManagerInterface.SetAuthorization.Reply.init))
-                    }
+                guard case .allow(let level, nil) = decision else { throw Refusal.invalidParameter("untilLogout") }
+                return try core.allowUntilLogout(level, parameters.client, parameters.userID, connection) {
+                    call.finish(with: $0.map(ManagerInterface.SetAuthorization.Reply.init))
                 }
             }
             if parameters.until != nil {
-                guard case .allow = decision else { throw VarlinkError(Refusal.invalidParameter("until")) }
+                guard case .allow = decision else { throw Refusal.invalidParameter("until") }
             }
             try decide(decision, parameters.client, parameters.userID, call, core)
         case ManagerInterface.SetAccuracy.name:
@@ -239,83 +230,67 @@ extension VarlinkFrontEnd.Session {
             try decide(.accuracy(parameters.accuracy), parameters.client, parameters.userID, call, core)
         case ManagerInterface.SetEnabled.name:
             let parameters = try call.parameters(as: ManagerInterface.SetEnabled.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.setEnabled(
-                    parameters.isEnabled, forMachine: parameters.isSystem ?? false, of: parameters.userID, connection
-                ) { call.finish($0) }
-            }
+            try core.setEnabled(
+                parameters.isEnabled, forMachine: parameters.isSystem ?? false, of: parameters.userID, connection
+            ) { call.finish($0) }
         case ManagerInterface.SetQuiet.name:
             let parameters = try call.parameters(as: ManagerInterface.SetQuiet.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.setQuiet(parameters.isQuiet, parameters.client, of: parameters.userID, connection) {
-                    call.finish($0)
-                }
+            try core.setQuiet(parameters.isQuiet, parameters.client, of: parameters.userID, connection) {
+                call.finish($0)
             }
         case ManagerInterface.ListAccess.name:
             let parameters = try call.parameters(as: ManagerInterface.ListAccess.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.listAccess(
-                    of: parameters.userID, client: parameters.client, since: parameters.since,
-                    joining: parameters.joining,
-                    limit: parameters.limit ?? 100, connection
-                ) {
-                    call.finish(
-                        with: $0.map {
-                            ManagerInterface.ListAccess.Reply(sessions: $0.map(ManagerInterface.Access.init))
-                        })
-                }
+            try core.listAccess(
+                of: parameters.userID, client: parameters.client, since: parameters.since,
+                joining: parameters.joining,
+                limit: parameters.limit ?? 100, connection
+            ) {
+                call.finish(
+                    with: $0.map {
+                        ManagerInterface.ListAccess.Reply(sessions: $0.map(ManagerInterface.Access.init))
+                    })
             }
         case ManagerInterface.ListCurrentAccesses.name:
             let parameters = try call.parameters(as: ManagerInterface.ListCurrentAccesses.Parameters.self)
-            let reports = try refusing { () throws(Refusal) in
-                try core.listCurrentAccesses(of: parameters.userID, connection)
-            }
+            let reports = try core.listCurrentAccesses(of: parameters.userID, connection)
             call.reply(
                 ManagerInterface.ListCurrentAccesses.Reply(accesses: reports.map(ManagerInterface.CurrentAccess.init)))
         case ManagerInterface.Explain.name:
             let parameters = try call.parameters(as: ManagerInterface.Explain.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.explain(
-                    client: parameters.client, processID: parameters.processID, of: parameters.userID, connection,
-                    identify: identify
-                ) { call.finish(with: $0.map(ManagerInterface.Explain.Reply.init)) }
-            }
-        default: throw .methodNotImplemented(call.method)
+            try core.explain(
+                client: parameters.client, processID: parameters.processID, of: parameters.userID, connection,
+                identify: identify
+            ) { call.finish(with: $0.map(ManagerInterface.Explain.Reply.init)) }
+        default: throw VarlinkError.methodNotImplemented(call.method)
         }
     }
 
-    private func watchChanges(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func watchChanges(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
         let parameters = try call.parameters(as: ManagerInterface.Watch.Parameters.self)
         let parts = parameters.parts?.compactMap(ManagedPart.init) ?? ManagedPart.allCases
-        let stream = try refusing { () throws(Refusal) in
-            try core.watchChanges(VarlinkStream(call), Set(parts), of: parameters.userID, connection)
-        }
+        let stream = try core.watchChanges(VarlinkStream(call), Set(parts), of: parameters.userID, connection)
         call.onWritable = { stream.notify() }
         call.whenGone { core.close(stream) }
     }
 
-    private func listClients(_ call: ServerCall, _ core: Core) throws(VarlinkError) {
+    private func listClients(_ call: ServerCall, _ core: Core) throws {
         let parameters = try call.parameters(as: ManagerInterface.ListClients.Parameters.self)
         var list = EncodedList("clients")
         let add = { (client: ClientReport) -> Bool in
             list.add(ManagerInterface.Client(client))
             return call.isOpen
         }
-        try refusing { () throws(Refusal) in
-            try core.listClients(of: parameters.userID, connection, add: add) { refusal in
-                if let refusal { call.fail(VarlinkError(refusal)) } else { call.reply(list) }
-            }
+        try core.listClients(of: parameters.userID, connection, add: add) { refusal in
+            if let refusal { call.fail(VarlinkError(refusal)) } else { call.reply(list) }
         }
     }
 
     private func decide(
         _ decision: ClientAuthorization.Decision, _ name: String, _ userID: Int?, _ call: ServerCall, _ core: Core
-    ) throws(VarlinkError) {
-        try refusing { () throws(Refusal) in
-            try core.decide(decision, name, userID, connection) {
-                call.finish(with: $0.map(ManagerInterface.SetAuthorization.Reply.init))
-            }
+    ) throws {
+        try core.decide(decision, name, userID, connection) {
+            call.finish(with: $0.map(ManagerInterface.SetAuthorization.Reply.init))
         }
     }
 

@@ -8,59 +8,42 @@ import Varlink
 // The calls of `org.locationd.Monitor`.
 
 extension VarlinkFrontEnd.Session {
-    func monitor(_ call: ServerCall, _ core: Core, _ connection: Connection) throws(VarlinkError) {
+    func monitor(_ call: ServerCall, _ core: Core, _ connection: Connection) throws {
         switch call.method {
         case MonitorInterface.AddCondition.name:
             let parameters = try call.parameters(as: MonitorInterface.AddCondition.Parameters.self)
-            let condition: GeographicCondition
-            do throws(GeographicConditionError) {
-                condition = try GeographicCondition(parameters.condition)
-            } catch {
-                throw VarlinkError(error)
-            }
-            try refusing { () throws(Refusal) in
-                try core.addCondition(
-                    ConditionName(parameters.monitor, parameters.identifier), condition,
-                    assuming: ConditionState(parameters.assuming ?? .unknown), connection
-                ) { call.finish($0) }
-            }
+            try core.addCondition(
+                ConditionName(parameters.monitor, parameters.identifier), GeographicCondition(parameters.condition),
+                assuming: ConditionState(parameters.assuming ?? .unknown), connection
+            ) { call.finish($0) }
         case MonitorInterface.RemoveCondition.name:
             let parameters = try call.parameters(as: MonitorInterface.RemoveCondition.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.removeCondition(ConditionName(parameters.monitor, parameters.identifier), connection) {
-                    call.finish($0)
-                }
+            try core.removeCondition(ConditionName(parameters.monitor, parameters.identifier), connection) {
+                call.finish($0)
             }
         case MonitorInterface.GetCondition.name:
             let parameters = try call.parameters(as: MonitorInterface.GetCondition.Parameters.self)
-            let found = try refusing { () throws(Refusal) in
-                try core.condition(ConditionName(parameters.monitor, parameters.identifier), connection)
-            }
+            let found = try core.condition(ConditionName(parameters.monitor, parameters.identifier), connection)
             call.reply(
                 MonitorInterface.GetCondition.Reply(
                     condition: found.map { MonitorInterface.Condition($0.0) },
                     event: found.map { MonitorInterface.Event($0.1) }))
         case MonitorInterface.ListConditions.name:
             let monitor = try call.parameters(as: MonitorInterface.ListConditions.Parameters.self).monitor
-            let reports = try refusing { () throws(Refusal) in try core.conditions(of: monitor, connection) }
+            let reports = try core.conditions(of: monitor, connection)
             var list = EncodedList("conditions")
             for report in reports { list.add(MonitorInterface.Event(report)) }
             call.reply(list)
         case MonitorInterface.WatchConditions.name:
             try call.requireMore()
             let monitor = try call.parameters(as: MonitorInterface.WatchConditions.Parameters.self).monitor
-            attach(
-                try refusing { () throws(Refusal) in
-                    try core.watchConditions(of: monitor, MonitorStream(call), connection)
-                }, to: call, core)
+            attach(try core.watchConditions(of: monitor, MonitorStream(call), connection), to: call, core)
         case MonitorInterface.WatchVisits.name:
             try call.requireMore()
-            attach(
-                try refusing { () throws(Refusal) in try core.watchVisits(MonitorStream(call), connection) }, to: call,
-                core)
+            attach(try core.watchVisits(MonitorStream(call), connection), to: call, core)
         case MonitorInterface.StopVisits.name:
-            try refusing { () throws(Refusal) in try core.stopVisits(connection) { call.finish($0) } }
-        default: throw .methodNotImplemented(call.method)
+            try core.stopVisits(connection) { call.finish($0) }
+        default: throw VarlinkError.methodNotImplemented(call.method)
         }
     }
 
@@ -114,7 +97,7 @@ extension MonitorInterface.Visit {
 }
 
 extension VarlinkError {
-    fileprivate init(_ error: GeographicConditionError) {
+    init(_ error: GeographicConditionError) {
         self = Self.error(
             MonitorInterface.InvalidCondition(
                 reason: MonitorInterface.InvalidCondition.Reason(error.code), message: error.message))

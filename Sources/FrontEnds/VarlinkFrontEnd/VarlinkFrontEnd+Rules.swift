@@ -8,45 +8,35 @@ import Varlink
 // Rules and places in the terms of `org.locationd.Manager`.
 
 extension VarlinkFrontEnd.Session {
-    func manageRules(_ call: ServerCall, _ connection: Connection, _ core: Core) throws(VarlinkError) {
+    func manageRules(_ call: ServerCall, _ connection: Connection, _ core: Core) throws {
         switch call.method {
         case ManagerInterface.ListRules.name:
             let parameters = try call.parameters(as: ManagerInterface.ListRules.Parameters.self)
-            let rules = try refusing { () throws(Refusal) in
-                try core.listRules(of: parameters.userID, client: parameters.client, connection)
-            }
+            let rules = try core.listRules(of: parameters.userID, client: parameters.client, connection)
             call.reply(ManagerInterface.ListRules.Reply(rules: rules.map(ManagerInterface.Rule.init)))
         case ManagerInterface.AddRule.name:
             let parameters = try call.parameters(as: ManagerInterface.AddRule.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.addRule(parameters.rule.values, of: parameters.userID, connection) {
-                    call.finish(with: $0.map { ManagerInterface.AddRule.Reply(rule: ManagerInterface.Rule($0)) })
-                }
+            try core.addRule(parameters.rule.values, of: parameters.userID, connection) {
+                call.finish(with: $0.map { ManagerInterface.AddRule.Reply(rule: ManagerInterface.Rule($0)) })
             }
         case ManagerInterface.RemoveRule.name:
             let parameters = try call.parameters(as: ManagerInterface.RemoveRule.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.removeRule(parameters.id, of: parameters.userID, connection) { call.finish($0) }
-            }
+            try core.removeRule(parameters.id, of: parameters.userID, connection) { call.finish($0) }
         case ManagerInterface.ListPlaces.name:
             let parameters = try call.parameters(as: ManagerInterface.ListPlaces.Parameters.self)
-            let places = try refusing { () throws(Refusal) in try core.listPlaces(of: parameters.userID, connection) }
+            let places = try core.listPlaces(of: parameters.userID, connection)
             call.reply(ManagerInterface.ListPlaces.Reply(places: places.map(ManagerInterface.Place.init)))
         case ManagerInterface.AddPlace.name:
             let parameters = try call.parameters(as: ManagerInterface.AddPlace.Parameters.self)
             let place = parameters.place
-            try refusing { () throws(Refusal) in
-                try core.addPlace(
-                    place.name, at: Coordinate(latitude: place.latitude, longitude: place.longitude),
-                    radius: place.radius, replaces: parameters.replaces ?? false, of: parameters.userID, connection
-                ) { call.finish($0) }
-            }
+            try core.addPlace(
+                place.name, at: Coordinate(latitude: place.latitude, longitude: place.longitude),
+                radius: place.radius, replaces: parameters.replaces ?? false, of: parameters.userID, connection
+            ) { call.finish($0) }
         case ManagerInterface.RemovePlace.name:
             let parameters = try call.parameters(as: ManagerInterface.RemovePlace.Parameters.self)
-            try refusing { () throws(Refusal) in
-                try core.removePlace(parameters.name, of: parameters.userID, connection) { call.finish($0) }
-            }
-        default: throw .methodNotImplemented(call.method)
+            try core.removePlace(parameters.name, of: parameters.userID, connection) { call.finish($0) }
+        default: throw VarlinkError.methodNotImplemented(call.method)
         }
     }
 }
