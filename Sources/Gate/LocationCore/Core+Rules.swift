@@ -95,8 +95,8 @@ extension Core {
             }
             let change = RuleChange.rule(rule.id.number, rule)
             apply([change], to: user)
-            save([change], of: user, by: connection, isRestriction: true) { [self] in
-                completion($0.map { _ in report(rule, of: user) })
+            save([change], of: user, by: connection, isRestriction: true) { [self] refusal in
+                completion(refusal.map { .failure($0) } ?? .success(report(rule, of: user)))
             }
         }
     }
@@ -112,9 +112,7 @@ extension Core {
                 guard let other = others.first, other.rule.id.origin != .user else { throw .noSuchRule(id) }
                 throw .fixedRule(id, file: others.compactMap(\.file).first)
             }
-            save([.rule(number, nil)], of: user, by: connection, isRestriction: false) { result in
-                if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
-            }
+            save([.rule(number, nil)], of: user, by: connection, isRestriction: false, completion: completion)
         }
     }
 
@@ -142,9 +140,9 @@ extension Core {
                 throw .limitExceeded("PlacesPerUser", limit)
             }
             if isNew { user.placesBeingAdded.insert(name) }
-            save([.place(place, user.stored.secret)], of: user, by: connection, isRestriction: false) { result in
+            save([.place(place, user.stored.secret)], of: user, by: connection, isRestriction: false) { refusal in
                 if isNew { user.placesBeingAdded.remove(name) }
-                if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
+                completion(refusal)
             }
         }
     }
@@ -159,16 +157,14 @@ extension Core {
                 throw .noSuchPlace(name, suggestion: user.stored.places.keys.suggestion(for: name))
             }
             if let rule = user.stored.rule(about: name) { throw .placeInUse(name, rule: rule.id.description) }
-            save([.noPlace(name)], of: user, by: connection, isRestriction: false) { result in
-                if case .failure(let refusal) = result { completion(refusal) } else { completion(nil) }
-            }
+            save([.noPlace(name)], of: user, by: connection, isRestriction: false, completion: completion)
         }
     }
 
     /// Saves changes, which then take effect unless they are a restriction that has done so.
     private func save(
         _ changes: [RuleChange], of user: UserRules, by connection: Connection, isRestriction: Bool,
-        completion: @escaping (Result<Void, Refusal>) -> Void
+        completion: @escaping (Refusal?) -> Void
     ) {
         let saved = disk.save(
             changes, of: user.userID, by: connection.peer.userID, isDenial: isRestriction, on: eventLoop)
@@ -182,12 +178,12 @@ extension Core {
                         }, to: user)
                 }
                 // After those concerned have been notified.
-                queue.take { completion(.success(())) }
+                queue.take { completion(nil) }
             case .failure(let error):
                 logger.error(
                     "A change of the rules of user \(user.userID) could not be saved: \(error)",
                     metadata: ["uid": "\(user.userID)"])
-                completion(.failure(.notSaved(Unsaved(reason: error, isInForce: isRestriction))))
+                completion(.notSaved(Unsaved(reason: error, isInForce: isRestriction)))
             }
         }
     }
