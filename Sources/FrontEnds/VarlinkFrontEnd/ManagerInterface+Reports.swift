@@ -4,6 +4,7 @@ import LocationInterface
 import LocationModel
 import LocationPolicy
 import LocationSources
+import LocationStore
 
 // The core's reports as the types of `org.locationd.Manager`.
 
@@ -148,12 +149,13 @@ extension ManagerInterface.Part {
 
 extension ManagerInterface.Access {
     init(_ report: AccessReport) {
+        let session = report.session
         self.init(
-            client: report.key.client, userID: Int(report.key.userID), from: report.start, to: report.end,
-            count: report.count, accuracy: report.accuracy, finestAccuracy: report.finestRadius,
-            frontEnd: report.frontEnd,
-            sources: report.sources.isEmpty ? nil : report.sources.map(\.rawValue),
-            events: report.events > 0 ? report.events : nil,
+            client: session.key.client, userID: Int(session.key.userID), from: session.start, to: session.end,
+            count: session.count, accuracy: session.accuracy, finestAccuracy: session.finestRadius,
+            frontEnd: session.frontEnd,
+            sources: session.sources.isEmpty ? nil : session.sources.map(\.rawValue),
+            events: session.events > 0 ? session.events : nil,
             recipients: report.recipients.isEmpty ? nil : report.recipients)
     }
 }

@@ -312,20 +312,11 @@ extension Core {
                 disk.history(of: userID, client: client, since: since, joining: gap, limit: limit, on: eventLoop)
             ) { [self] result in
                 let declarations = directory.registry.declarations
-                completion(
-                    result.map { sessions in
-                        sessions.map { AccessReport($0, recipients: declarations[$0.key.client]?.recipients ?? []) }
-                    }.mapError { .unreadable($0) })
+                let report = { (session: AccessSession) in
+                    AccessReport(session: session, recipients: declarations[session.key.client]?.recipients ?? [])
+                }
+                completion(result.map { $0.map(report) }.mapError { .unreadable($0) })
             }
         }
-    }
-}
-
-extension AccessReport {
-    init(_ session: AccessSession, recipients: [String]) {
-        self.init(
-            key: session.key, frontEnd: session.frontEnd, start: session.start, end: session.end, count: session.count,
-            accuracy: session.accuracy, finestRadius: session.finestRadius, sources: session.sources,
-            events: session.events, recipients: recipients)
     }
 }

@@ -2,6 +2,7 @@ package import LocationConfiguration
 package import LocationModel
 package import LocationPolicy
 package import LocationSources
+package import LocationStore
 
 // Answers of the core to front ends, which encode them for their peers.
 
@@ -157,20 +158,7 @@ package struct DecisionReport: Hashable, Sendable {
 
 /// A period in which a client was given locations.
 package struct AccessReport: Hashable, Sendable {
-    package let key: ClientKey
-    /// The front end; `nil` if that was not recorded.
-    package let frontEnd: String?
-    package let start: Timestamp
-    package let end: Timestamp
-    /// The number of locations.
-    package let count: Int
-    package let accuracy: AccuracyAuthorization
-    /// The smallest radius of a location, in metres; `nil` if none had one.
-    package let finestRadius: Double?
-    /// The kinds of the sources of locations with full accuracy.
-    package let sources: [Location.SourceInformation.Kind]
-    /// The number of events of watched places, and of visits.
-    package let events: Int
+    package let session: AccessSession
     /// The recipients of the location beyond the client, as its declaration states now.
     package let recipients: [String]
 }
