@@ -236,6 +236,20 @@ package struct PropertyListEditor {
 }
 
 extension PropertyListValue {
+    /// The text of an XML property list with this value.
+    ///
+    /// - Parameter comment: a comment before it; `nil` for none.
+    package func document(comment: String? = nil) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        \(comment.map { "<!-- \($0) -->\n" } ?? "")<plist version="1.0">
+        \(PropertyListEditor.element(self, indentation: "", unit: "    ", newline: "\n"))
+        </plist>
+
+        """
+    }
+
     /// True for a dictionary or an array with something in it, which takes lines of its own.
     fileprivate var isContainer: Bool {
         switch self {
@@ -253,7 +267,7 @@ extension UInt8 {
 
 extension String {
     /// The text as XML's character data. A carriage return would otherwise be read as a line feed.
-    package var escapedForXML: String {
+    var escapedForXML: String {
         replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\r", with: "&#13;")
     }

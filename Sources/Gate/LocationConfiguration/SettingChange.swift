@@ -161,14 +161,6 @@ package struct SettingChange: Hashable, Sendable {
         "\(Configuration.dropInDirectory(of: configurationFile))/\(key).plist"
     }
 
-    private static let emptyFile = """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-        <!-- Written by locationctl. A key here replaces the same key of locationd.plist. -->
-        <plist version="1.0">
-        <dict>
-        </dict>
-        </plist>
-
-        """
+    private static let emptyFile = PropertyListValue.dictionary([:])
+        .document(comment: "Written by locationctl. A key here replaces the same key of locationd.plist.")
 }

@@ -182,22 +182,11 @@ package struct PortFix: Hashable, Sendable {
 
     /// The drop-in of the service's property list.
     static func settings(socket: String, device: String?) -> String {
-        let device = device.map { "\n        <key>Device</key><string>\($0.escapedForXML)</string>" } ?? ""
+        var gpsd: [String: PropertyListValue] = ["Socket": .string(socket)]
+        gpsd["Device"] = device.map { .string($0) }
         return Seal.sealed(
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <!-- Written by locationctl doctor. It replaces GPSD in locationd.plist. -->
-            <plist version="1.0">
-            <dict>
-                <key>GPSD</key>
-                <dict>
-                    <key>Socket</key><string>\(socket.escapedForXML)</string>\(device)
-                </dict>
-            </dict>
-            </plist>
-
-            """
+            PropertyListValue.dictionary(["GPSD": .dictionary(gpsd)])
+                .document(comment: "Written by locationctl doctor. It replaces GPSD in locationd.plist.")
         ) { "<!-- \($0) -->" }
     }
 

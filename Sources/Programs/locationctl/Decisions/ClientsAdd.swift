@@ -102,14 +102,8 @@ extension Clients {
             try await refuseSecondDeclaration(of: match)
             let baseName = Self.baseName(of: match)
             let identifier = identifier ?? "local.\(baseName)"
-            var declaration = Declaration(
-                identifier: identifier, displayName: name ?? baseName, whenInUse: whenInUse, always: always,
-                recipients: recipients.isEmpty ? nil : recipients, match: .init(match))
-            if launch {
-                declaration.launch = .init(userUnit: match.userUnit, systemdUnit: match.systemdUnit)
-            }
             let file = "\(directory)/\(identifier).plist"
-            try write(declaration, to: file)
+            try write(declaration(of: match, identifier, name ?? baseName), to: file)
             let isInForce = await DeclarationReload.perform(file, socket: service.socket)
             let result = Result(
                 client: identifier, executable: match.executable, userUnit: match.userUnit,
@@ -128,6 +122,22 @@ extension Clients {
                     "A service is never in use. To allow it at any time, run: locationctl allow --always \(identifier)"
                 )
             }
+        }
+
+        private func declaration(of match: ClientMatch, _ identifier: String, _ name: String) -> PropertyListValue {
+            let units = ["UserUnit": match.userUnit, "SystemdUnit": match.systemdUnit].compactMapValues {
+                $0.map { PropertyListValue.string($0) }
+            }
+            var criteria = units
+            criteria["Executable"] = match.executable.map { .string($0) }
+            var entries: [String: PropertyListValue] = [
+                "CFBundleIdentifier": .string(identifier), "CFBundleDisplayName": .string(name),
+                "NSLocationWhenInUseUsageDescription": .string(whenInUse), "Match": .dictionary(criteria),
+            ]
+            entries["NSLocationAlwaysAndWhenInUseUsageDescription"] = always.map { .string($0) }
+            if !recipients.isEmpty { entries["Recipients"] = .array(recipients.map { .string($0) }) }
+            if launch { entries["Launch"] = .dictionary(units) }
+            return .dictionary(entries)
         }
 
         /// The command that removes the declaration again.
@@ -227,15 +237,13 @@ extension Clients {
         }
 
         /// Writes the file so that the service never reads half of it, or an invalid one.
-        private func write(_ declaration: Declaration, to file: String) throws {
+        private func write(_ declaration: PropertyListValue, to file: String) throws {
             guard access(file, F_OK) != 0 else {
                 throw LocationError.refused(message: "\(file) exists. Edit it, or choose another --identifier.")
             }
             try makeDirectory()
-            let encoder = PropertyListEncoder()
-            encoder.outputFormat = .xml
             do {
-                try AtomicFile.write(try encoder.encode(declaration), to: file) { draft in
+                try AtomicFile.write(Array(declaration.document().utf8), to: file) { draft in
                     let problems = Configuration.check(file: draft).problems
                     guard problems.isEmpty else {
                         let reason = problems.map(\.message).joined(separator: "; ")
@@ -247,52 +255,5 @@ extension Clients {
                     message: "\(file) cannot be written: \(error). \(Self.advice(of: directory))")
             }
         }
-    }
-}
-
-/// The text of a client's declaration.
-private struct Declaration: Encodable {
-    struct Match: Encodable {
-        var executable: String?
-        var userUnit: String?
-        var systemdUnit: String?
-
-        init(_ match: ClientMatch) {
-            (executable, userUnit, systemdUnit) = (match.executable, match.userUnit, match.systemdUnit)
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case executable = "Executable"
-            case userUnit = "UserUnit"
-            case systemdUnit = "SystemdUnit"
-        }
-    }
-
-    struct Launch: Encodable {
-        var userUnit: String?
-        var systemdUnit: String?
-
-        enum CodingKeys: String, CodingKey {
-            case userUnit = "UserUnit"
-            case systemdUnit = "SystemdUnit"
-        }
-    }
-
-    var identifier: String
-    var displayName: String
-    var whenInUse: String
-    var always: String?
-    var recipients: [String]?
-    var match: Match
-    var launch: Launch?
-
-    enum CodingKeys: String, CodingKey {
-        case identifier = "CFBundleIdentifier"
-        case displayName = "CFBundleDisplayName"
-        case whenInUse = "NSLocationWhenInUseUsageDescription"
-        case always = "NSLocationAlwaysAndWhenInUseUsageDescription"
-        case recipients = "Recipients"
-        case match = "Match"
-        case launch = "Launch"
     }
 }

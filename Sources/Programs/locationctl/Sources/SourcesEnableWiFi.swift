@@ -83,18 +83,8 @@ enum NetworkServer {
     /// Writes the file that names it, and returns lines for people.
     static func write(_ server: ServerAddress) throws(SettingChange.Failure) -> [String] {
         let file = NetworkConfiguration.defaultFile
-        let text = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-            <!-- Written by locationctl: the positioning server that locationd-network(8) asks. -->
-            <plist version="1.0">
-            <dict>
-                <key>Server</key>
-                <string>\(server.url.escapedForXML)</string>
-            </dict>
-            </plist>
-
-            """
+        let text = PropertyListValue.dictionary(["Server": .string(server.url)])
+            .document(comment: "Written by locationctl: the positioning server that locationd-network(8) asks.")
         guard SmallFile.text(file) != text else { return [] }
         do {
             try AtomicFile.write(Array(text.utf8), to: file)
