@@ -289,6 +289,7 @@ let frontEnds = group(
             .nioCore, .logging),
         tests(
             "VarlinkFrontEnd", use: "LocationCore", "LocationInterface", "LocationModel", "LocationPolicy",
+            "LocationConditions",
             "LocationConfiguration", "LocationSources", "SeededRandom", "Varlink", "TestSupport", "DaemonTestSupport",
             .nioCore),
         library(

@@ -133,20 +133,6 @@ extension ManagerInterface.Client {
     }
 }
 
-extension ManagerInterface.Part {
-    init(_ part: ManagedPart) {
-        self =
-            switch part {
-            case .clients: .clients
-            case .accesses: .accesses
-            case .currentAccesses: .currentAccesses
-            case .prompts: .prompts
-            case .rules: .rules
-            case .services: .services
-            }
-    }
-}
-
 extension ManagerInterface.Access {
     init(_ report: AccessReport) {
         let session = report.session
@@ -157,14 +143,6 @@ extension ManagerInterface.Access {
             sources: session.sources.isEmpty ? nil : session.sources.map(\.rawValue),
             events: session.events > 0 ? session.events : nil,
             recipients: report.recipients.isEmpty ? nil : report.recipients)
-    }
-}
-
-extension ManagedPart {
-    /// `nil` for one that no release has: calls with such a one are refused before.
-    init?(_ part: ManagerInterface.Part) {
-        guard let part = Self.allCases.first(where: { ManagerInterface.Part($0) == part }) else { return nil }
-        self = part
     }
 }
 

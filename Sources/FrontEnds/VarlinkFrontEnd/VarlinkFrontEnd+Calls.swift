@@ -268,7 +268,8 @@ extension VarlinkFrontEnd.Session {
     private func watchChanges(_ call: ServerCall, _ core: Core) throws {
         try call.requireMore()
         let parameters = try call.parameters(as: ManagerInterface.Watch.Parameters.self)
-        let parts = parameters.parts?.compactMap(ManagedPart.init) ?? ManagedPart.allCases
+        // Calls with a part that no release has are refused before.
+        let parts = parameters.parts?.compactMap { ManagedPart(rawValue: $0.rawValue) } ?? ManagedPart.allCases
         let stream = try core.watchChanges(VarlinkStream(call), Set(parts), of: parameters.userID, connection)
         call.onWritable = { stream.notify() }
         call.whenGone { core.close(stream) }

@@ -100,23 +100,7 @@ extension VarlinkError {
     init(_ error: GeographicConditionError) {
         self = Self.error(
             MonitorInterface.InvalidCondition(
-                reason: MonitorInterface.InvalidCondition.Reason(error.code), message: error.message))
-    }
-}
-
-extension MonitorInterface.InvalidCondition.Reason {
-    fileprivate init(_ code: GeographicConditionError.Code) {
-        self =
-            switch code {
-            case .notOneShape: .notOneShape
-            case .invalidCoordinate: .invalidCoordinate
-            case .invalidRadius: .invalidRadius
-            case .tooFewPoints: .tooFewPoints
-            case .tooManyPoints: .tooManyPoints
-            case .tooLarge: .tooLarge
-            case .selfCrossing: .selfCrossing
-            case .holeOutside: .holeOutside
-            case .ringsCross: .ringsCross
-            }
+                reason: MonitorInterface.InvalidCondition.Reason(rawValue: error.code.rawValue), message: error.message)
+        )
     }
 }

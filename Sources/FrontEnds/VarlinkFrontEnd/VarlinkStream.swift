@@ -34,7 +34,8 @@ final class VarlinkStream: AuthorizationObserver, PromptPresenter, ActivityObser
     func start(unit: String) { reply(AgentInterface.Register.Reply(start: unit)) }
 
     func send(changed: [ManagedPart]) {
-        call.reply(ManagerInterface.Watch.Reply(changed: changed.map(ManagerInterface.Part.init)), continues: true)
+        let parts = changed.map { ManagerInterface.Part(rawValue: $0.rawValue) }
+        call.reply(ManagerInterface.Watch.Reply(changed: parts), continues: true)
     }
 
     private func reply(_ reply: AgentInterface.Register.Reply) { call.reply(reply, continues: true) }

@@ -1,5 +1,6 @@
-/// The reason why a process is not in use; of several, the first in the order of ``UsageEvidence/obstacle``.
-public enum UseObstacle: Hashable, Sendable, CaseIterable {
+/// The reason why a process is not in use, by the name that `LocationReason` has for it; of several, the first in the order of
+/// ``UsageEvidence/obstacle``.
+public enum UseObstacle: String, Sendable, CaseIterable {
     /// systemd-logind cannot be asked.
     case noLogind
     /// It belongs to no login session.

@@ -168,19 +168,7 @@ extension LocationCause {
 
 extension LocationReason {
     /// The reason for programs that an obstacle to their use is.
-    fileprivate init(_ obstacle: UseObstacle) {
-        self =
-            switch obstacle {
-            case .noLogind: .noLogind
-            case .noSession: .noSession
-            case .sessionNotOfPerson: .sessionNotOfPerson
-            case .sessionClosing: .sessionClosing
-            case .sessionLocked: .sessionLocked
-            case .sessionNotActive: .sessionNotActive
-            case .noDesktop: .noDesktop
-            case .backgroundJob: .backgroundJob
-            }
-    }
+    fileprivate init(_ obstacle: UseObstacle) { self.init(rawValue: obstacle.rawValue) }
 
     /// The reason for programs that the source has no location.
     fileprivate init(_ reason: UnavailableReason) {

@@ -2,8 +2,8 @@ import LocationPolicy
 import NIOCore
 import Pacing
 
-/// A part of a user's decisions, history or state, as managers show it.
-package enum ManagedPart: Hashable, Sendable, CaseIterable {
+/// A part of a user's decisions, history or state, as managers show it, by its name in the interface.
+package enum ManagedPart: String, Sendable, CaseIterable {
     /// The list of clients: decisions, access, connections.
     case clients
     /// The history of accesses.
