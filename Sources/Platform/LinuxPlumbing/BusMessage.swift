@@ -135,8 +135,6 @@ package struct IncomingMessage {
     package var member: String { Self.text(sd_bus_message_get_member(pointer)) ?? "" }
     /// True for a method call.
     package var isCall: Bool { sd_bus_message_is_method_call(pointer, nil, nil) > 0 }
-    /// True if the sender waits for a reply.
-    package var expectsReply: Bool { sd_bus_message_get_expect_reply(pointer) > 0 }
     /// True if the bus itself sent it; no peer can have this name.
     package var isFromBus: Bool { sender == "org.freedesktop.DBus" }
 
@@ -232,6 +230,4 @@ package final class HeldMessage {
     package init(_ message: IncomingMessage) { pointer = sd_bus_message_ref(message.pointer) }
 
     deinit { sd_bus_message_unref(pointer) }
-
-    package var message: IncomingMessage { IncomingMessage(pointer) }
 }

@@ -126,9 +126,6 @@ struct SourceChoice {
         return estimates.first { $0.source == number }?.freshUntil
     }
 
-    /// True while the receivers give a fix.
-    var hasReceiverFix: Bool { receiverFix != nil }
-
     // MARK: - Inputs
 
     /// Sets the need. Nothing that a receiver reported before a pause is published after it, and the fixed position is reported

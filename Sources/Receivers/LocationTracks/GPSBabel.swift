@@ -4,32 +4,21 @@ import POSIXSupport
 /// Conversion of other programs' formats by gpsbabel, unzip and gzip: a process of its own with limits of time, memory and output, because
 /// a file may be hostile, and without a network where the kernel lets users have an empty one of their own.
 enum GPSBabel {
-    /// A format that gpsbabel reads.
-    enum Format: CaseIterable {
+    /// A format that gpsbabel reads, by the suffix of its files.
+    enum Format: String, CaseIterable {
         case kml, kmz, fit, tcx, igc, nmea, csv
 
         /// The suffix of a file's name.
-        var suffix: String {
-            switch self {
-            case .kml: ".kml"
-            case .kmz: ".kmz"
-            case .fit: ".fit"
-            case .tcx: ".tcx"
-            case .igc: ".igc"
-            case .nmea: ".nmea"
-            case .csv: ".csv"
-            }
-        }
+        var suffix: String { ".\(rawValue)" }
 
         /// gpsbabel's name of it.
         fileprivate var name: String {
             switch self {
-            case .kml, .kmz: "kml"
+            case .kmz: "kml"
             case .fit: "garmin_fit"
             case .tcx: "gtrnctr"
-            case .igc: "igc"
-            case .nmea: "nmea"
             case .csv: "unicsv"
+            case .kml, .igc, .nmea: rawValue
             }
         }
 
@@ -122,7 +111,7 @@ enum GPSBabel {
     }
 
     private static func read(_ format: Format, _ descriptor: CInt, file: String) throws(TrackError) -> Track {
-        let failure = "gpsbabel cannot read this as \(format.words), or finds no points in it"
+        let failure = "gpsbabel cannot read this as \(format.rawValue.uppercased()), or finds no points in it"
         func convert(_ descriptor: CInt) throws(TrackError) -> String {
             try run(
                 .gpsbabel,
@@ -160,7 +149,7 @@ enum GPSBabel {
         _ = try run(
             .gpsbabel, ["-p", "", "-w", "-t", "-i", "gpx", "-f", "/dev/fd/3", "-o", format.writing, "-F", "/dev/fd/4"],
             [3: input.descriptor, 4: output.descriptor], file: file,
-            failure: "gpsbabel cannot write this as \(format.words)")
+            failure: "gpsbabel cannot write this as \(format.rawValue.uppercased())")
         do throws(Errno) {
             return try DescriptorIO.read(upTo: Track.maximumFileSize, from: output.descriptor)
         } catch {
@@ -205,11 +194,6 @@ extension Track {
             segment.points.allSatisfy { $0.time == nil } && timed.contains(segment.points.map(\.coordinate))
         }
     }
-}
-
-extension GPSBabel.Format {
-    /// The name in messages.
-    fileprivate var words: String { suffix.dropFirst().uppercased() }
 }
 
 /// A file without a name, which ends with the object.

@@ -18,8 +18,6 @@ public final class ServerCall: @unchecked Sendable {
     public let memberName: String
     /// True if the peer accepts more than one reply.
     public var wantsMore: Bool { message.wantsMore && !message.isOneway }
-    /// True if the peer expects no reply. Reply all the same, or release the call: that admits the next one.
-    public var isOneway: Bool { message.isOneway }
 
     private let message: CallMessage
     private let connection: ServerConnection
