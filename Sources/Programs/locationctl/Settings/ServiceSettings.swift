@@ -33,7 +33,8 @@ struct ServiceSettings: ParsableArguments {
     }
 
     /// Performs changes and makes the service use them. Returns lines for people: what was changed, and when it holds.
-    func perform(_ changes: [SettingChange]) async throws -> [String] {
+    func perform(_ changes: [SettingChange?]) async throws -> [String] {
+        let changes = changes.compactMap(\.self)
         for change in changes { try change.perform() }
         return changes.map(\.line) + [Self.row("in force", await reload())]
     }
@@ -57,6 +58,12 @@ struct ServiceSettings: ParsableArguments {
         }
     }
 
+    /// Runs systemctl with each of these arguments. Returns lines for people.
+    static func run(_ commands: [[String]]) throws -> [String] {
+        try PortFix.run(commands)
+        return commands.map { row("ran", "systemctl \($0.joined(separator: " "))") }
+    }
+
     static func row(_ name: String, _ text: String) -> String {
         "  " + name + String(repeating: " ", count: max(1, 10 - name.count)) + text
     }
@@ -72,6 +79,12 @@ struct SettingReport: Encodable {
     var steps: [String] = []
     /// The command that undoes it; `nil` without a change.
     var undo: String?
+
+    /// The result of a command that had nothing to do.
+    static func unchanged(_ message: [String]) -> SettingReport {
+        let steps = [ServiceSettings.row("already", "nothing was changed")]
+        return SettingReport(isChanged: false, message: message, steps: steps)
+    }
 
     /// Prints the result.
     func say(_ output: OutputOptions) throws {

@@ -88,15 +88,10 @@ struct GPSDCommand: AsyncParsableCommand {
                 : "Programs that ask gpsd's port get no location from locationd."
         ]
         guard isOn != port.isOn || isOn != port.isEnabled else {
-            return try SettingReport(
-                isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
-            ).say(output)
+            return try SettingReport.unchanged(message).say(output)
         }
-        let commands = isOn ? port.turnOn : port.turnOff
-        try PortFix.run(commands)
         try SettingReport(
-            isChanged: true, message: message,
-            steps: commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") },
+            isChanged: true, message: message, steps: try ServiceSettings.run(isOn ? port.turnOn : port.turnOff),
             undo: "sudo locationctl gpsd \(isOn ? "off" : "on")"
         ).say(output)
     }

@@ -35,11 +35,7 @@ struct GeoClueCommand: AsyncParsableCommand {
             try output.say(state) {
                 let sources = state.sources.isEmpty ? "none" : state.sources.joined(separator: ", ")
                 return [
-                    state.isOn
-                        ? "Programs that ask GeoClue get their location from locationd."
-                        : state.isGeoClueInstalled
-                            ? "Programs that ask GeoClue get their location from GeoClue."
-                            : "Programs that ask GeoClue get no location: GeoClue is not installed.",
+                    GeoClueSwitch.sentence(isOn: state.isOn, isGeoClueInstalled: state.isGeoClueInstalled),
                     ServiceSettings.row("sources", sources),
                     ServiceSettings.row("change", "sudo locationctl geoclue \(state.isOn ? "off" : "on")"),
                 ]
@@ -97,6 +93,14 @@ enum GeoClueSwitch {
         return configured ?? GeoClueAlias.isSet
     }
 
+    /// The service that answers programs that ask GeoClue, as a sentence.
+    static func sentence(isOn: Bool, isGeoClueInstalled: Bool) -> String {
+        if isOn { return "Programs that ask GeoClue get their location from locationd." }
+        return isGeoClueInstalled
+            ? "Programs that ask GeoClue get their location from GeoClue."
+            : "Programs that ask GeoClue get no location: GeoClue is not installed."
+    }
+
     /// The line about programs that ask GeoClue, after a source was set; `nil` if there is nothing to do for them.
     static func advice(isOn: Bool, isGeoClueInstalled: Bool) -> String? {
         guard !isOn else { return nil }
@@ -110,23 +114,13 @@ enum GeoClueSwitch {
         // Both are of the system's service only.
         let settings = try ServiceSettings.parse([])
         try settings.requireRoot(for: "geoclue \(word)")
-        let message = [
-            isOn
-                ? "Programs that ask GeoClue get their location from locationd."
-                : GeoClueAlias.isGeoClueInstalled
-                    ? "Programs that ask GeoClue get their location from GeoClue."
-                    : "Programs that ask GeoClue get no location: GeoClue is not installed."
-        ]
+        let message = [sentence(isOn: isOn, isGeoClueInstalled: GeoClueAlias.isGeoClueInstalled)]
         let change = try change(to: isOn)
         let commands = commands(to: isOn)
         guard change != nil || !commands.isEmpty else {
-            return try SettingReport(
-                isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
-            ).say(output)
+            return try SettingReport.unchanged(message).say(output)
         }
-        try PortFix.run(commands)
-        var steps = commands.map { ServiceSettings.row("ran", "systemctl \($0.joined(separator: " "))") }
-        steps += try await settings.perform([change].compactMap(\.self))
+        let steps = try ServiceSettings.run(commands) + (try await settings.perform([change]))
         try SettingReport(
             isChanged: true, message: message, steps: steps,
             undo: "sudo locationctl geoclue \(isOn ? "off" : "on")"

@@ -23,13 +23,12 @@ struct SourcesEnable: AsyncParsableCommand {
 
         func run() async throws {
             try settings.requireRoot(for: "sources enable modem")
-            let changes = [
-                try SettingChange.setting("Modem", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
-            ].compactMap(\.self)
+            let change = try SettingChange.setting(
+                "Modem", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
             let rule = settings.config == nil ? try PolkitRule.modem.install() : []
-            let result = try await settings.perform(changes)
+            let result = try await settings.perform([change])
             try SettingReport(
-                isChanged: !changes.isEmpty || !rule.isEmpty,
+                isChanged: change != nil || !rule.isEmpty,
                 message: ["The modem’s receiver is a source of locations."], steps: rule + result,
                 undo: "sudo locationctl sources disable modem"
             ).say(output)

@@ -38,14 +38,13 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
                     + "from, then run: sudo apt install ./locationd-network_*.deb")
         }
         let address = try named()
-        let changes = [
-            try SettingChange.setting("WiFi", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
-        ].compactMap(\.self)
+        let change = try SettingChange.setting(
+            "WiFi", to: .dictionary(["Enabled": .boolean(true)]), in: settings.file)
         let file = server == nil ? [] : try NetworkServer.write(address)
         let rule = settings.config == nil ? try PolkitRule.wifi.install() : []
-        let result = try await settings.perform(changes)
+        let result = try await settings.perform([change])
         try SettingReport(
-            isChanged: !changes.isEmpty || !file.isEmpty || !rule.isEmpty,
+            isChanged: change != nil || !file.isEmpty || !rule.isEmpty,
             message: [
                 "\(address) learns which Wi-Fi routers are near, and so where this machine is, each time it is asked.",
                 "It is asked at most once in 30 seconds, and only while a program that may have the location needs it and no "

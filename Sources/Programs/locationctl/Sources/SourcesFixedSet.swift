@@ -60,9 +60,7 @@ struct SourcesFixedSet: AsyncParsableCommand {
             let change = try SettingChange.setting(
                 FixedPlace.key, to: location.value, in: settings.file, isPrivate: true)
         else {
-            return try SettingReport(
-                isChanged: false, message: message, steps: [ServiceSettings.row("already", "nothing was changed")]
-            ).say(output)
+            return try SettingReport.unchanged(message).say(output)
         }
         var steps = try await settings.perform([change])
         if let before, before.file == GeolocationFile.path {
