@@ -2,6 +2,7 @@ import GPSDProtocol
 import FoundationEssentials
 import Glibc
 import LocationConfiguration
+import LocationInterface
 import TestSupport
 import Testing
 
@@ -38,7 +39,8 @@ struct GPSDProbeTests {
         var a = ReceiverReport(device: "/dev/a")
         a.driver = "u-blox"
         a.mode = .fix3D
-        (a.satellitesUsed, a.satellitesSeen, a.strongestSignal) = (1, 2, 40)
+        (a.satellitesUsed, a.satellitesSeen) = (1, 2)
+        a.satellites = [.init(number: 1, isUsed: true, signal: 31.5), .init(number: 2, isUsed: false, signal: 40)]
         a.clockOffset = 1.5
         #expect(probe.receivers == [a, ReceiverReport(device: "/dev/b")])
     }

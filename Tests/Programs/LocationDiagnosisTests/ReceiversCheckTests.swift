@@ -1,4 +1,5 @@
 @testable import LocationDiagnosis
+import LocationInterface
 import Testing
 
 @Suite("Receivers", .timeLimit(.minutes(5)))
@@ -21,7 +22,7 @@ struct ReceiversCheckTests {
             receiver.driver = driver
             receiver.satellitesUsed = used
             receiver.satellitesSeen = seen
-            receiver.strongestSignal = signal
+            receiver.satellites = [.init(number: 1, isUsed: false, signal: signal)]
             check.receivers = .seen([receiver])
             change(&check)
         }

@@ -1,3 +1,5 @@
+package import LocationInterface
+
 /// Checks that gpsd has a receiver, may open it and understands it, and that the receiver has a fix.
 package struct ReceiversCheck: Check {
     /// The time for which receivers are observed, in seconds.
@@ -182,26 +184,14 @@ package struct ReceiversCheck: Check {
 }
 
 /// The state of one receiver, reported by gpsd or by the service.
-package struct ReceiverReport: Hashable, Sendable {
-    package enum Mode: Int, Hashable, Sendable {
-        case unknown, noFix, fix2D, fix3D
-    }
+package typealias ReceiverReport = ManagerInterface.Receiver
 
-    /// gpsd's name for it; `nil` if its reports have none.
-    package var device: String?
-    /// The protocol that gpsd has recognised; `nil` before that.
-    package var driver: String?
-    package var mode = Mode.unknown
-    package var satellitesUsed: Int?
-    package var satellitesSeen: Int?
+extension ReceiverReport {
+    /// A receiver that has reported nothing yet, by gpsd's name for it; `nil` if its reports have none.
+    init(device: String?) { self.init(device: device, isCurrent: false, mode: .unknown) }
+
     /// The strength of its strongest signal in dBHz.
-    package var strongestSignal: Double?
-    /// The seconds by which this machine's clock was ahead of its own.
-    package var clockOffset: Double?
-
-    package init(device: String?) {
-        self.device = device
-    }
+    fileprivate var strongestSignal: Double? { satellites?.compactMap(\.signal).max() }
 }
 
 /// The settings in `/etc/default/gpsd`.

@@ -1,6 +1,7 @@
 package import GPSDProtocol
 import FoundationEssentials
 import Glibc
+import LocationInterface
 
 /// Asks gpsd directly, and observes its receivers until all have a fix or the time is up.
 ///
@@ -65,7 +66,7 @@ package struct GPSDProbe {
     /// True if further reports would not change the findings.
     private var isSatisfied: Bool {
         guard let receivers else { return false }
-        return receivers.allSatisfy { $0.mode.rawValue >= ReceiverReport.Mode.fix2D.rawValue && $0.clockOffset != nil }
+        return receivers.allSatisfy { [.fix2D, .fix3D].contains($0.mode) && $0.clockOffset != nil }
     }
 
     /// Handles a line that arrived at `clock`, in seconds since 1970 by this machine's clock.
@@ -84,7 +85,13 @@ package struct GPSDProbe {
         case .device(let device): note(device)
         case .position(let position):
             update(position.device) { receiver in
-                receiver.mode = position.mode.flatMap { ReceiverReport.Mode(rawValue: $0) } ?? .unknown
+                receiver.mode =
+                    switch position.mode {
+                    case 1: .noFix
+                    case 2: .fix2D
+                    case 3: .fix3D
+                    default: .unknown
+                    }
                 if let time = position.time.flatMap({ try? Date($0, strategy: .iso8601.fractional) }) {
                     receiver.clockOffset = clock - time.timeIntervalSince1970
                 }
@@ -94,7 +101,7 @@ package struct GPSDProbe {
             update(sky.device) { receiver in
                 receiver.satellitesSeen = satellites.count
                 receiver.satellitesUsed = satellites.count { $0.isUsed }
-                receiver.strongestSignal = satellites.compactMap(\.ss).max()
+                receiver.satellites = satellites.map { .init(number: $0.number, isUsed: $0.isUsed, signal: $0.ss) }
             }
         case .attitude, .error, .other: break
         }

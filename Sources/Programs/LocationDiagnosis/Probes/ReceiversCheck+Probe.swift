@@ -1,4 +1,5 @@
 import POSIXSupport
+import LocationInterface
 
 extension ReceiversCheck {
     /// Gathers the evidence about receivers on this machine: device files, gpsd's process, serial lines and settings.

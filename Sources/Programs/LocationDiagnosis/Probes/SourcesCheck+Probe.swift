@@ -2,6 +2,7 @@ import Glibc
 import GPSDProtocol
 import LocationConfiguration
 import POSIXSupport
+import LocationInterface
 
 extension SourcesCheck {
     /// Looks for sources: in the settings, at gpsd and in its list of devices.

@@ -150,7 +150,7 @@ struct Diagnosis {
             // What is known of receivers from before their gpsd went away says nothing about them.
             source.state == .connected || source.state == .idle && !source.receivers.isEmpty
         {
-            check = ReceiversCheck(receivers: .seen(source.receivers.map(ReceiverReport.init)))
+            check = ReceiversCheck(receivers: .seen(source.receivers))
             check.isLive = isAwake
         } else if address == nil {
             check = ReceiversCheck(receivers: .hidden("no program needs a location now"))
@@ -310,24 +310,6 @@ extension ServiceCheck {
     /// The service's status, if it answered.
     fileprivate var value: ManagerInterface.GetServiceStatus.Reply? {
         if case .status(let status) = answer { status } else { nil }
-    }
-}
-
-extension ReceiverReport {
-    /// The service's report about a receiver.
-    fileprivate init(_ receiver: ManagerInterface.Receiver) {
-        self.init(device: receiver.device)
-        driver = receiver.driver
-        mode =
-            switch receiver.mode {
-            case .unknown: .unknown
-            case .noFix: .noFix
-            case .fix2D: .fix2D
-            case .fix3D: .fix3D
-            }
-        satellitesUsed = receiver.satellitesUsed
-        satellitesSeen = receiver.satellitesSeen
-        clockOffset = receiver.clockOffset
     }
 }
 
