@@ -182,15 +182,8 @@ enum StatusReport {
     private static func receiver(_ receiver: ManagerInterface.Receiver) -> String {
         var parts = [receiver.device ?? "unnamed"]
         if let driver = receiver.driver { parts.append(driver) }
-        switch receiver.mode {
-        case .unknown: parts.append("has not reported")
-        case .noFix: parts.append("no fix")
-        case .fix2D: parts.append("2D fix")
-        case .fix3D: parts.append("3D fix")
-        }
-        if let used = receiver.satellitesUsed, let seen = receiver.satellitesSeen {
-            parts.append("\(used) of \(seen) satellites")
-        }
+        parts.append(receiver.fix ?? "has not reported")
+        if let count = receiver.satelliteCount { parts.append("\(count) satellites") }
         if let age = receiver.fixAge { parts.append("last fix \(TextFormat.number(age, 1)) s ago") }
         return parts.joined(separator: ", ") + (receiver.isCurrent ? " (in use)" : "")
     }
@@ -199,6 +192,24 @@ enum StatusReport {
 extension ManagerInterface.GetServiceStatus.Reply {
     /// True if the caller may see receivers and their fixes, and so whether there is a location.
     var showsReceivers: Bool { isLocationAvailable != nil }
+}
+
+extension ManagerInterface.Receiver {
+    /// The kind of its fix; `nil` until it has reported.
+    var fix: String? {
+        switch mode {
+        case .unknown: nil
+        case .noFix: "no fix"
+        case .fix2D: "2D fix"
+        case .fix3D: "3D fix"
+        }
+    }
+
+    /// The satellites that its fix uses, of those that it sees: `9 of 12`; `nil` if it has not reported them.
+    var satelliteCount: String? {
+        guard let satellitesUsed, let satellitesSeen else { return nil }
+        return "\(satellitesUsed) of \(satellitesSeen)"
+    }
 }
 
 extension ManagerInterface.Source {

@@ -18,9 +18,10 @@ import Testing
     @Test("a doubtful receiver is named in place of the fix, until it is trusted again")
     func doubt() {
         var journey = following()
-        journey.state.doubt = "Its position jumped by 1000 m in 1 s."
+        journey.state.receiver = .init(isCurrent: true, mode: .fix3D)
+        journey.state.receiver?.doubts = [.init(sign: .jump, message: "Its position jumped by 1000 m in 1 s.", age: 1)]
         #expect(status(journey) == "Doubtful. Its position jumped by 1000 m in 1 s.")
-        journey.state.doubt = nil
+        journey.state.receiver?.doubts = nil
         #expect(status(journey).hasPrefix("Fix now"))
     }
 

@@ -12,20 +12,19 @@ import Testing
         var journey = Journey(mode: mode)
         let corner = journey.go(from: start, seconds: 60, speed: 1.4, towards: 68)
         _ = journey.go(from: corner, seconds: 40, speed: 1.4, towards: 150, accuracy: 12)
-        journey.state.satellites = .init(used: 9, seen: 11)
+        journey.state.receiver = .init(isCurrent: true, mode: .unknown, satellitesUsed: 9, satellitesSeen: 11)
         return journey
     }
 
     @Test("with satellites: kind of fix, dilution, UTC and a bar for each signal in 80 by 24")
     func satellites() {
         var journey = Self.walk()
-        journey.state.satellites = .init(used: 2, seen: 3)
-        journey.state.satellites?.fix = "3D fix"
-        journey.state.satellites?.horizontalDilution = 0.94
-        journey.state.satellites?.signals = [
-            .init(number: 5, strength: 50, isUsed: true), .init(number: 302, strength: 20, isUsed: true),
-            .init(number: 7, strength: 10, isUsed: false),
-        ]
+        journey.state.receiver = .init(
+            isCurrent: true, mode: .fix3D, satellitesUsed: 2, satellitesSeen: 3,
+            satellites: [
+                .init(number: 302, isUsed: true, signal: 20), .init(number: 7, isUsed: false, signal: 10),
+                .init(number: 5, isUsed: true, signal: 50), .init(number: 8, isUsed: false),
+            ], horizontalDilution: 0.94)
         let text = journey.text(80, 24)
         for line in [
             "│ 3D fix      HDOP 0.9", "│ UTC         ", "│ satellites  2 of 3", "│   5 ■■■■■■■■■■■■■■■ 50",

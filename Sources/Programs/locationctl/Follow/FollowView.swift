@@ -74,7 +74,7 @@ actor FollowView {
             group.addTask { try await self.follow() }
             group.addTask { await self.listen(to: events) }
             group.addTask { await self.keepTime() }
-            group.addTask { await self.watchSatellites() }
+            group.addTask { await self.watchReceiver() }
             defer {
                 // Before the other tasks are awaited, in case one of them does not end at once.
                 terminal.leave()
@@ -113,14 +113,12 @@ actor FollowView {
         return nil
     }
 
-    /// Queries the satellites while the view is shown. Errors are ignored, because the stream of frames reports them.
-    private func watchSatellites() async -> End? {
+    /// Queries the receiver in use while the view is shown. Errors are ignored, because the stream of frames reports them.
+    private func watchReceiver() async -> End? {
         let service = LocationServiceManager(socketPath: manager.socketPath)
         repeat {
             let receivers = try? await service.status(satellites: true).sources.flatMap(\.receivers)
-            let current = receivers?.first { $0.isCurrent }
-            state.satellites = current.flatMap(FollowState.Satellites.init)
-            state.doubt = current?.doubts?.first?.message
+            state.receiver = receivers?.first { $0.isCurrent }
         } while (try? await Task.sleep(for: .seconds(3))) != nil
         return nil
     }
@@ -274,24 +272,5 @@ extension FollowView {
         } catch {
             state.say("\(error)", at: now)
         }
-    }
-}
-
-extension FollowState.Satellites {
-    /// The satellites of a receiver; `nil` if it has not reported them.
-    fileprivate init?(_ receiver: ManagerInterface.Receiver) {
-        guard let used = receiver.satellitesUsed, let seen = receiver.satellitesSeen else { return nil }
-        self.init(used: used, seen: seen)
-        fix =
-            switch receiver.mode {
-            case .unknown: nil
-            case .noFix: "no fix"
-            case .fix2D: "2D fix"
-            case .fix3D: "3D fix"
-            }
-        horizontalDilution = receiver.horizontalDilution
-        signals = (receiver.satellites ?? []).compactMap { satellite in
-            satellite.signal.map { Signal(number: satellite.number, strength: $0, isUsed: satellite.isUsed) }
-        }.sorted { ($0.isUsed ? 0 : 1, -$0.strength, $0.number) < ($1.isUsed ? 0 : 1, -$1.strength, $1.number) }
     }
 }

@@ -20,25 +20,6 @@ struct FollowState {
         case serviceAway
     }
 
-    /// The satellites of the receiver in use.
-    struct Satellites: Hashable {
-        var used: Int
-        var seen: Int
-        /// The kind of fix, `3D fix`, if the receiver has reported it.
-        var fix: String?
-        var horizontalDilution: Double?
-        /// The satellites, the strongest signal first.
-        var signals: [Signal] = []
-
-        /// One satellite.
-        struct Signal: Hashable {
-            var number: Int
-            /// The signal strength in dBHz.
-            var strength: Double
-            var isUsed: Bool
-        }
-    }
-
     /// A command of a key for the program.
     enum Request: Hashable {
         case quit
@@ -56,10 +37,8 @@ struct FollowState {
     private var cameraControl = CameraControl()
     private(set) var notice: (text: String, time: Duration)?
     private(set) var isHelpShown = false
-    /// `nil` if they are not known.
-    var satellites: Satellites?
-    /// What speaks against the receiver's position, as a sentence; `nil` if nothing is known that does.
-    var doubt: String?
+    /// The receiver in use; `nil` if it is not known.
+    var receiver: ManagerInterface.Receiver?
     /// The file of the recording.
     var recording: String?
     /// The outline of the world, shown before the first location.
@@ -98,7 +77,7 @@ struct FollowState {
         self.obstacle = update.frame == nil ? obstacle ?? update.sentence : nil
         if update.serviceUnavailable {
             change(to: .serviceAway, at: now)
-            (satellites, doubt) = (nil, nil)
+            receiver = nil
         } else if update.accuracyLimited {
             // Interrupted until the first reduced frame, which may come much later: the exact position must not pass for it.
             isReduced = true

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import LocationInterface
 import PlaceSearch
 
 /// The numbers beside the map, or above it on a narrow screen.
@@ -33,7 +34,13 @@ enum Panel {
     /// Draws a bar for each satellite with a signal, 50 dBHz for a full bar. Those that the fix uses come first.
     private static func signals(_ state: FollowState, _ charset: Charset) -> [Line] {
         let filled = charset == .unicode ? "■" : "="
-        return (state.satellites?.signals ?? []).map { signal in
+        let signals = (state.receiver?.satellites ?? []).compactMap { satellite in
+            satellite.signal.map { (number: satellite.number, strength: $0, isUsed: satellite.isUsed) }
+        }
+        let sorted = signals.sorted {
+            ($0.isUsed ? 0 : 1, -$0.strength, $0.number) < ($1.isUsed ? 0 : 1, -$1.strength, $1.number)
+        }
+        return sorted.map { signal in
             let cells = min(max(Int((signal.strength / 50 * Double(barCells)).rounded()), 0), barCells)
             let number = "\(signal.number)"
             let name = String(repeating: " ", count: max(0, 3 - number.count)) + number
@@ -123,15 +130,12 @@ enum Panel {
     }
 
     private static func journey(_ state: FollowState, _ now: Duration) -> [Line] {
-        let satellites = state.satellites.map { "\($0.used) of \($0.seen)" } ?? "-"
-        let fix = state.satellites?.fix.map { fix in
-            Line(
-                name: fix,
-                text: state.satellites?.horizontalDilution.map { "HDOP \(TextFormat.number($0, 1))" } ?? "")
+        let fix = state.receiver?.fix.map { fix in
+            Line(name: fix, text: state.receiver?.horizontalDilution.map { "HDOP \(TextFormat.number($0, 1))" } ?? "")
         }
         let time = state.frame.map { timeOfDay(of: $0, state.display.clock) }
         return (fix == nil ? [] : [fix, time].compactMap { $0 }) + [
-            Line(name: "satellites", text: satellites),
+            Line(name: "satellites", text: state.receiver?.satelliteCount ?? "-"),
             Line(name: "distance", text: Quantity.distance(state.trail.distance, state.display.units)),
             Line(name: "time", text: Quantity.time(now - (state.frames.beginning ?? now))),
         ]

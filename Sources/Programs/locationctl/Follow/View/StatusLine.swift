@@ -15,7 +15,8 @@ enum StatusLine {
         case .interrupted(.stationary): (LocationInterface.Diagnostic.stationary.sentence, .plain)
         case .interrupted(let diagnostic): (diagnostic.sentence, .warning)
         case .following where state.isReduced: (LocationInterface.Diagnostic.accuracyLimited.sentence, .warning)
-        case .following: state.doubt.map { ("Doubtful. \($0)", .warning) } ?? (fix(state, now), .plain)
+        case .following:
+            state.receiver?.doubts?.first.map { ("Doubtful. \($0.message)", .warning) } ?? (fix(state, now), .plain)
         }
     }
 
