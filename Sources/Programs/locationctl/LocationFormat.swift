@@ -1,6 +1,7 @@
 import CommandLineSupport
 import ArgumentParser
 import Glibc
+import LocationModel
 
 /// The output formats for locations.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
@@ -24,7 +25,14 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         switch self {
         case .text: TextFormat.line(location, style)
         case .json: try Self.encode(location)
-        case .geojson: try Self.encode(Feature(location))
+        case .geojson:
+            // The third coordinate is the height above the ellipsoid (RFC 7946, 3.1.1).
+            try Self.encode(
+                GeoJSONFeature(
+                    [
+                        [location.coordinate.longitude, location.coordinate.latitude]
+                            + [location.ellipsoidalAltitude].compactMap(\.self)
+                    ], location))
         }
     }
 
@@ -39,26 +47,6 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
 
     /// An object of the service as JSON on one line.
     static func encode(_ value: some Encodable) throws -> String { try JSONLine.encode(value) }
-}
-
-/// A GeoJSON feature with the position as geometry and everything else as properties. The third coordinate is the
-/// height above the ellipsoid (RFC 7946, 3.1.1).
-private struct Feature: Encodable {
-    struct Geometry: Encodable {
-        var type = "Point"
-        var coordinates: [Double]
-    }
-
-    var type = "Feature"
-    var geometry: Geometry
-    var properties: Location
-
-    init(_ location: Location) {
-        let coordinate = location.coordinate
-        geometry = Geometry(
-            coordinates: [coordinate.longitude, coordinate.latitude] + [location.ellipsoidalAltitude].compactMap { $0 })
-        properties = location
-    }
 }
 
 /// Formats locations for people.

@@ -1,5 +1,6 @@
 import CommandLineSupport
 import ArgumentParser
+import LocationModel
 import LocationTracks
 
 struct TrackCommand: ParsableCommand {

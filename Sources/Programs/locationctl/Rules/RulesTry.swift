@@ -88,7 +88,7 @@ struct RulesTry: AsyncParsableCommand {
         switch format {
         case .text: Terminal.say(TrialReport.lines(trials, locations).hanging(2))
         case .json: Terminal.say(try LocationFormat.encode(trials.map(\.object)))
-        case .geojson: Terminal.say(try LocationFormat.encode(TrialFeatures(trials)))
+        case .geojson: Terminal.say(try LocationFormat.encode(TrialReport.features(trials)))
         }
     }
 

@@ -82,6 +82,8 @@ struct TrialReport {
             var count: Int
             var minimumInterval: Int?
             var rules: [Rule]
+            /// The client, where the span stands alone.
+            var client: String?
         }
 
         var client: String
@@ -90,7 +92,23 @@ struct TrialReport {
 
     var object: Object { Object(client: client.identifier, spans: spans.map(object)) }
 
-    func object(_ span: AccessTrial.Span) -> Object.Span {
+    /// The reports as GeoJSON: of each span the locations that the client receives or, where it receives nothing, those of the
+    /// track.
+    static func features(_ reports: [TrialReport]) -> GeoJSONCollection<Object.Span> {
+        let features = reports.flatMap { report in
+            report.spans.compactMap { span -> GeoJSONFeature<Object.Span>? in
+                let coordinates = span.part == .nothing ? span.track : span.delivered.map(\.coordinate)
+                // Approximate locations may be due in another span only.
+                guard !coordinates.isEmpty else { return nil }
+                var properties = report.object(span)
+                properties.client = report.client.identifier
+                return GeoJSONFeature(coordinates.map { [$0.longitude, $0.latitude] }, properties)
+            }
+        }
+        return GeoJSONCollection(features)
+    }
+
+    private func object(_ span: AccessTrial.Span) -> Object.Span {
         Object.Span(
             from: span.start, to: span.end, receives: span.part, count: span.delivered.count,
             minimumInterval: span.evaluation.interval.map { Int($0.value.components.seconds) },
@@ -98,62 +116,5 @@ struct TrialReport {
                 Object.Rule(
                     id: "\($0.id)", sentence: setting.sentence(of: $0.id, client), isInDoubt: $0.isInDoubt)
             })
-    }
-}
-
-/// The reports as a collection of GeoJSON features (RFC 7946): of each span the locations that the client receives or, where
-/// it receives nothing, those of the track.
-struct TrialFeatures: Encodable {
-    private struct Feature: Encodable {
-        struct Properties: Encodable {
-            var client: String
-            var span: TrialReport.Object.Span
-
-            private enum CodingKeys: CodingKey { case client }
-
-            func encode(to encoder: any Encoder) throws {
-                try span.encode(to: encoder)
-                var container = encoder.container(keyedBy: CodingKeys.self)
-                try container.encode(client, forKey: .client)
-            }
-        }
-
-        var type = "Feature"
-        var geometry: Geometry
-        var properties: Properties
-    }
-
-    private struct Geometry: Encodable {
-        var coordinates: [[Double]]
-
-        private enum CodingKeys: CodingKey { case type, coordinates }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            // A line has two positions at least.
-            if coordinates.count == 1 {
-                try container.encode("Point", forKey: .type)
-                try container.encode(coordinates[0], forKey: .coordinates)
-            } else {
-                try container.encode("LineString", forKey: .type)
-                try container.encode(coordinates, forKey: .coordinates)
-            }
-        }
-    }
-
-    private var type = "FeatureCollection"
-    private var features: [Feature]
-
-    init(_ reports: [TrialReport]) {
-        features = reports.flatMap { report in
-            report.spans.compactMap { span in
-                let coordinates = span.part == .nothing ? span.track : span.delivered.map(\.coordinate)
-                // Approximate locations may be due in another span only.
-                guard !coordinates.isEmpty else { return nil }
-                return Feature(
-                    geometry: Geometry(coordinates: coordinates.map { [$0.longitude, $0.latitude] }),
-                    properties: .init(client: report.client.identifier, span: report.object(span)))
-            }
-        }
     }
 }

@@ -1,3 +1,5 @@
+import LocationModel
+
 /// The last frame of a view, and the times of its frames.
 struct FrameRecord {
     /// The last frame, with the last known position.

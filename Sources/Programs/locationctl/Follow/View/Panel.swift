@@ -1,5 +1,6 @@
 import CommandLineSupport
 import LocationInterface
+import LocationModel
 import PlaceSearch
 
 /// The numbers beside the map, or above it on a narrow screen.
