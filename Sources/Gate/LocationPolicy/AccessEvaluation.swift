@@ -103,13 +103,6 @@ public struct AccessEvaluation: Hashable, Sendable {
     /// The access that the client is told of.
     public var access: Access { view.access }
 
-    /// The shortest time between two deliveries to the client; `nil` for no limit. At least ``AccuracyReduction/interval``
-    /// with reduced accuracy.
-    public var minimumInterval: Duration? {
-        guard view.release == .reduced else { return interval?.value }
-        return max(interval?.value ?? .zero, AccuracyReduction.interval)
-    }
-
     /// The rules that take something away from this access, without repetitions and the strongest effect first.
     public var decisiveRules: [AppliedRule] {
         var rules: [AppliedRule] = []

@@ -261,3 +261,12 @@ import Testing
                 == ["client-2", "machine-1", "3"])
     }
 }
+
+extension AccessEvaluation {
+    /// The shortest time between two deliveries to the client; `nil` for no limit. At least ``AccuracyReduction/interval``
+    /// with reduced accuracy.
+    var minimumInterval: Duration? {
+        guard view.release == .reduced else { return interval?.value }
+        return max(interval?.value ?? .zero, AccuracyReduction.interval)
+    }
+}

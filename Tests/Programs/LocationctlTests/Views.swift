@@ -77,3 +77,15 @@ extension TrackingFrame {
 extension Coordinate {
     static let park = Coordinate(latitude: 52.473104, longitude: 13.402118)
 }
+
+extension Screen {
+    /// The characters alone, one line per row, without trailing spaces.
+    var text: String {
+        (0..<size.rows).map { row in
+            var line = String.UnicodeScalarView()
+            line.append(contentsOf: (0..<size.columns).map { self[$0, row].scalar })
+            while line.last == " " { line.removeLast() }
+            return String(line)
+        }.joined(separator: "\n")
+    }
+}

@@ -75,16 +75,6 @@ struct Screen: Hashable, Sendable {
     /// The number of columns of the text.
     func width(of text: String) -> Int { charset.spell(text).unicodeScalars.count }
 
-    /// The characters alone, one line per row, without trailing spaces.
-    var text: String {
-        (0..<size.rows).map { row in
-            var line = String.UnicodeScalarView()
-            line.append(contentsOf: (0..<size.columns).map { self[$0, row].scalar })
-            while line.last == " " { line.removeLast() }
-            return String(line)
-        }.joined(separator: "\n")
-    }
-
     private func contains(_ column: Int, _ row: Int) -> Bool {
         (0..<size.columns).contains(column) && (0..<size.rows).contains(row)
     }
