@@ -35,18 +35,11 @@ extension LocationStore {
         user: UInt32? = nil, client: String? = nil, since: Timestamp? = nil, joining gap: Duration? = nil, limit: Int
     ) throws(StoreError) -> [AccessSession] {
         // An index finds the sessions of one user, however many others have.
-        let query: SQLText =
-            user == nil
-            ? """
+        let ofUser: SQLText = user == nil ? "" : "user_id = ?4 AND"
+        let query: SQLText = """
             SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds, events
             FROM access
-            WHERE (?1 IS NULL OR client = ?1) AND ended_at >= ?2
-            ORDER BY ended_at DESC, started_at DESC LIMIT ?3
-            """
-            : """
-            SELECT user_id, client, started_at, ended_at, locations, accuracy, finest_radius, front_end, kinds, events
-            FROM access
-            WHERE user_id = ?4 AND (?1 IS NULL OR client = ?1) AND ended_at >= ?2
+            WHERE \(ofUser) (?1 IS NULL OR client = ?1) AND ended_at >= ?2
             ORDER BY ended_at DESC, started_at DESC LIMIT ?3
             """
         let since = SQLValue(since?.nanosecondsSince1970 ?? Int64.min)

@@ -64,14 +64,15 @@ extension LocationStore {
 
 // Decisions
 extension LocationStore {
+    /// The query for the rows that `SQLRow.decision` reads.
+    static let decisionRows: SQLText = """
+        SELECT user_id, client, permission, upgrade_prompt_used, accuracy, decided_by, manner, decided_at, digest
+        FROM decision
+        """
+
     /// All stored decisions with their origins. An empty record means that a decision was reset.
     public func decisions() throws(StoreError) -> [ClientKey: (record: AuthorizationRecord, origin: DecisionOrigin)] {
-        let rows = try database.rows(
-            """
-            SELECT user_id, client, permission, upgrade_prompt_used, accuracy, decided_by, manner, decided_at, digest
-            FROM decision
-            """
-        ) { row throws(StoreError) in
+        let rows = try database.rows(Self.decisionRows) { row throws(StoreError) in
             let decision = try row.decision
             return (decision.key, (record: decision.record, origin: decision.origin))
         }
@@ -94,12 +95,7 @@ extension LocationStore {
 
     /// Verifies all stored decisions, without keeping them in memory.
     func checkDecisions() throws(StoreError) {
-        try database.forEachRow(
-            """
-            SELECT user_id, client, permission, upgrade_prompt_used, accuracy, decided_by, manner, decided_at, digest
-            FROM decision
-            """
-        ) { row throws(StoreError) in _ = try row.decision }
+        try database.forEachRow(Self.decisionRows) { row throws(StoreError) in _ = try row.decision }
         _ = try endings()
     }
 

@@ -23,12 +23,7 @@ struct ReadableRestrictions {
         let limits = ForeignFileLimits(length: 1_000_000, queryTime: .seconds(10))
         // Every error is expected here; what was read before it counts.
         guard let database = try? SQLDatabase(foreignFile: path, limits: limits) else { return }
-        try? database.forEachRow(
-            """
-            SELECT user_id, client, permission, upgrade_prompt_used, accuracy, decided_by, manner, decided_at, digest
-            FROM decision
-            """
-        ) { (row) throws(StoreError) in
+        try? database.forEachRow(LocationStore.decisionRows) { (row) throws(StoreError) in
             guard let (key, record, origin) = try? row.decision else { return }
             let restrictions = record.restrictions
             if restrictions != AuthorizationRecord() { decisions.append((key, restrictions, origin)) }
