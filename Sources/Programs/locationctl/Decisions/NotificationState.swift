@@ -45,10 +45,8 @@ struct NotificationState {
     private var isRegistered = false
     private var lastTag = 0
     private var open: [Int: Open] = [:]
-    /// The resets that a button of an open notification undoes, with the button's key, by tag.
-    private var resets: [Int: (key: String, resets: [AgentInterface.Reset])] = [:]
-    /// The time zones that a button of an open notification sets again, with the button's key, by tag.
-    private var timeZones: [Int: (key: String, zone: String)] = [:]
+    /// The actions with which a button of an open notification undoes what it tells, with the button's key, by tag.
+    private var undos: [Int: (key: String, action: Action)] = [:]
     /// The times of the last notifications about background use, by client.
     private var mentions: [String: ContinuousClock.Instant] = [:]
 
@@ -63,14 +61,13 @@ struct NotificationState {
         case .unavailable: return lose()
         case .pressed(let tag, let key): return press(tag, key)
         case .closed(let tag):
-            resets[tag] = nil
-            timeZones[tag] = nil
+            undos[tag] = nil
             // Not an answer; the prompt stays open for other agents.
             if let id = prompt(tag) { open[id]?.tag = nil }
             return []
         case .refused(let tag, let reason):
-            if let refused = resets.removeValue(forKey: tag) {
-                return ResetText(resets: refused.resets).lines.map { .say($0) }
+            if case .undo(let resets) = undos.removeValue(forKey: tag)?.action {
+                return ResetText(resets: resets).lines.map { .say($0) }
             }
             guard let id = prompt(tag) else { return [] }
             open[id]?.tag = nil
@@ -101,13 +98,9 @@ struct NotificationState {
     }
 
     private mutating func press(_ tag: Int, _ key: String) -> [Action] {
-        if let shown = resets[tag], shown.key == key {
-            resets[tag] = nil
-            return [.close(tag: tag), .undo(shown.resets)]
-        }
-        if let shown = timeZones[tag], shown.key == key {
-            timeZones[tag] = nil
-            return [.close(tag: tag), .setTimeZone(shown.zone)]
+        if let undo = undos[tag], undo.key == key {
+            undos[tag] = nil
+            return [.close(tag: tag), undo.action]
         }
         guard let id = prompt(tag), let shown = open[id],
             let answer = PromptNotification.answer(key, to: shown.prompt, secret: shown.secret)
@@ -166,12 +159,18 @@ struct NotificationState {
 
     private mutating func show(_ resets: [AgentInterface.Reset]) -> [Action] {
         guard let capabilities, !resets.isEmpty else { return [] }
-        lastTag += 1
-        let key = "undo-\(String(makeSecret(), radix: 36))"
-        self.resets[lastTag] = (key, resets)
+        let key = makeUndo(.undo(resets))
         return [
             .show(ResetText(resets: resets).notification(capabilities: capabilities, key: key), tag: lastTag)
         ]
+    }
+
+    /// Begins a notification with a new tag. Returns the key of its button for `action`.
+    private mutating func makeUndo(_ action: Action?) -> String {
+        lastTag += 1
+        let key = "undo-\(String(makeSecret(), radix: 36))"
+        if let action { undos[lastTag] = (key, action) }
+        return key
     }
 
     // MARK: The time zone
@@ -179,9 +178,7 @@ struct NotificationState {
     /// Shows that the machine's time zone followed its location.
     mutating func receive(_ change: TimeZoneChange) -> [Action] {
         guard let capabilities else { return [] }
-        lastTag += 1
-        let key = "undo-\(String(makeSecret(), radix: 36))"
-        if let old = change.old { timeZones[lastTag] = (key, old) }
+        let key = makeUndo(change.old.map { .setTimeZone($0) })
         return [.show(change.notification(capabilities: capabilities, key: key), tag: lastTag)]
     }
 

@@ -27,7 +27,7 @@ enum PromptNotification {
             lines.append(catalogue.text("To answer, run in a terminal: {command}", ["command": command]))
         }
         return DesktopNotification(
-            summary: prompt.question(limit: 96, in: catalogue), body: body(lines, capabilities), buttons: buttons,
+            summary: prompt.question(limit: 96, in: catalogue), body: capabilities.body(lines), buttons: buttons,
             urgency: .critical)
     }
 
@@ -38,7 +38,7 @@ enum PromptNotification {
         let command = "locationctl deny \(activity.client.shown(limit: 255))"
         let advice = catalogue.text("To end that, run: {command}", ["command": command])
         return DesktopNotification(
-            summary: activity.sentence(limit: 96, in: catalogue), body: body([advice], capabilities), urgency: .low)
+            summary: activity.sentence(limit: 96, in: catalogue), body: capabilities.body([advice]), urgency: .low)
     }
 
     /// The answer with this button key; `nil` for a key that was not offered.
@@ -69,11 +69,14 @@ enum PromptNotification {
         return catalogue.text(
             "{program}, process {process}", ["program": program, "process": "\(prompt.processID)"])
     }
+}
 
-    private static func body(_ lines: [String], _ capabilities: NotificationCapabilities) -> String {
-        guard capabilities.contains(.body) else { return "" }
+extension NotificationCapabilities {
+    /// The text of these lines as the body of a notification, as far as the service shows one.
+    func body(_ lines: [String]) -> String {
+        guard contains(.body) else { return "" }
         let text = lines.joined(separator: "\n")
-        return capabilities.contains(.bodyMarkup) ? text.markupEscaped : text
+        return contains(.bodyMarkup) ? text.markupEscaped : text
     }
 }
 

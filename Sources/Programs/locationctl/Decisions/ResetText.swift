@@ -54,11 +54,8 @@ struct ResetText {
 
     func notification(capabilities: NotificationCapabilities, key: String) -> DesktopNotification {
         let hasButtons = capabilities.contains(.actions)
-        let text = hasButtons ? sentence : lines.dropFirst().joined(separator: "\n")
         return DesktopNotification(
-            summary: summary,
-            body: capabilities.contains(.body)
-                ? capabilities.contains(.bodyMarkup) ? text.markupEscaped : text : "",
+            summary: summary, body: capabilities.body(hasButtons ? [sentence] : Array(lines.dropFirst())),
             buttons: hasButtons ? [.init(key: key, label: catalogue.text("Undo"))] : [])
     }
 }

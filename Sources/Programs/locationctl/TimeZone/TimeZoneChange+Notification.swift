@@ -25,10 +25,9 @@ extension TimeZoneChange {
             let command = "timedatectl set-timezone \(old)"
             if !hasButtons { lines.append(catalogue.text("To undo that, run: {command}", ["command": command])) }
         }
-        let body = lines.joined(separator: "\n")
         return DesktopNotification(
             summary: catalogue.text("Time zone changed to {zone}", ["zone": new]),
-            body: capabilities.contains(.body) ? capabilities.contains(.bodyMarkup) ? body.markupEscaped : body : "",
+            body: capabilities.body(lines),
             buttons: hasButtons && old != nil ? [.init(key: key, label: catalogue.text("Undo"))] : [])
     }
 }
