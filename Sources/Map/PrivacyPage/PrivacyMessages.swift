@@ -24,64 +24,46 @@ struct WireServices: Encodable, Hashable {
     }
 }
 
-/// A program in the list.
+/// A program in the list: what the service reports of a client, and what the page shows besides.
 struct WireProgram: Encodable, Hashable {
-    let id: String
-    let name: String
-    let status: AuthorizationStatus
-    let accuracy: AccuracyAuthorization
-    let isConnected: Bool
-    let isInUse: Bool
+    private let client: LocationServiceManager.Client
+    private let name: String
     /// True if it is given locations now.
-    let isNow: Bool
-    let frontEnds: [String]?
-    let isProvisional: Bool?
-    let isOnce: Bool?
-    let until: Timestamp?
-    let untilLogout: Bool?
-    /// The time at which the service reset its permission for lack of use; `nil` if it did not.
-    let resetAt: Timestamp?
-    /// What it was allowed until then, which undoes the reset.
-    let resetStatus: AuthorizationStatus?
-    let lastAccess: Timestamp?
-    let conditions: Int?
-    let watchesVisits: Bool?
-    let recipients: [String]?
-    /// True if it is on the quiet list.
-    let isQuiet: Bool?
-    /// The file that declares it.
-    let file: String?
-    let maximumStatus: AuthorizationStatus?
-    let maximumAccuracy: AccuracyAuthorization?
-    let isDeclared: Bool
-    /// True if it was declared, and only decisions about it are left.
-    let isFormer: Bool
+    private let isNow: Bool
     /// The address of its icon, relative to the page; `nil` if it has none.
-    let icon: String?
+    private let icon: String?
+
+    var id: String { client.client }
+    private var isDeclared: Bool { client.file != nil }
+    /// True if it was declared, and only decisions about it are left.
+    private var isFormer: Bool { !isDeclared && client.displayName == client.client }
 
     /// The time without a location after which an access has ended, as in the service's history.
-    static let gap = Duration.seconds(60)
+    private static let gap = Duration.seconds(60)
 
     init(_ client: LocationServiceManager.Client, _ application: Application?, at now: Timestamp) {
-        id = client.client
+        self.client = client
         name = application?.name ?? client.displayName
         icon = application?.icon
-        (status, accuracy) = (client.status, client.accuracy)
-        (isConnected, isInUse, frontEnds) = (client.isConnected, client.isInUse, client.frontEnds)
-        (isProvisional, isOnce, until) = (client.isProvisional, client.isOnce, client.until)
-        (untilLogout, lastAccess) = (client.untilLogout, client.lastAccess)
-        (resetAt, resetStatus) = (client.resetAt, client.resetStatus)
         isNow = client.isConnected && (client.lastAccess.map { now.duration(since: $0) < Self.gap } ?? false)
-        (conditions, watchesVisits, recipients) = (client.conditions, client.watchesVisits, client.recipients)
-        (file, isQuiet) = (client.file, client.isQuiet)
-        (maximumStatus, maximumAccuracy) = (client.maximumStatus, client.maximumAccuracy)
-        isDeclared = client.file != nil
-        isFormer = client.file == nil && client.displayName == client.client
     }
 
     /// The next time at which it changes without an event; `nil` if it does not.
     var nextChange: Timestamp? {
-        [until, isNow ? lastAccess?.advanced(by: Self.gap) : nil].compactMap(\.self).min()
+        [client.until, isNow ? client.lastAccess?.advanced(by: Self.gap) : nil].compactMap(\.self).min()
+    }
+
+    private enum Keys: String, CodingKey { case id, name, isNow, icon, isDeclared, isFormer }
+
+    func encode(to encoder: any Encoder) throws {
+        try client.encode(to: encoder)
+        var object = encoder.container(keyedBy: Keys.self)
+        try object.encode(id, forKey: .id)
+        try object.encode(name, forKey: .name)
+        try object.encode(isNow, forKey: .isNow)
+        try object.encodeIfPresent(icon, forKey: .icon)
+        try object.encode(isDeclared, forKey: .isDeclared)
+        try object.encode(isFormer, forKey: .isFormer)
     }
 }
 
