@@ -86,7 +86,7 @@ package final class PageServer<Responder: HTTPResponder>: Service where Responde
         try await withGracefulShutdownHandler {
             try await withThrowingTaskGroup { group in
                 group.addTask { [hub, idleLimit] in
-                    var idleness = Idleness(limit: idleLimit, since: .now)
+                    var idleness = Idleness(limit: idleLimit, start: .now)
                     while (try? await Task.sleep(for: .seconds(3))) != nil {
                         await hub.sendHeartbeat()
                         notices.flush()
@@ -128,12 +128,8 @@ private let quiet: Logger = {
 
 /// The time for which there has been no page.
 struct Idleness {
-    private let limit: Duration?
-    private var start: ContinuousClock.Instant
-
-    init(limit: Duration?, since start: ContinuousClock.Instant) {
-        (self.limit, self.start) = (limit, start)
-    }
+    let limit: Duration?
+    var start: ContinuousClock.Instant
 
     /// Returns true if the limit is reached.
     mutating func isOver(isUsed: Bool, at now: ContinuousClock.Instant) -> Bool {

@@ -64,12 +64,12 @@ struct ConnectionTests {
     @Test("a server with a limit ends once no page has shown the map for so long, and one without never does")
     func idleness() {
         let start = ContinuousClock.now
-        var idleness = Idleness(limit: .seconds(600), since: start)
+        var idleness = Idleness(limit: .seconds(600), start: start)
         #expect(idleness.isOver(isUsed: false, at: start + .seconds(599)) == false)
         #expect(idleness.isOver(isUsed: true, at: start + .seconds(601)) == false)
         #expect(idleness.isOver(isUsed: false, at: start + .seconds(1200)) == false)
         #expect(idleness.isOver(isUsed: false, at: start + .seconds(1201)) == true)
-        var endless = Idleness(limit: nil, since: start)
+        var endless = Idleness(limit: nil, start: start)
         #expect(endless.isOver(isUsed: false, at: start + .seconds(1_000_000)) == false)
     }
 
