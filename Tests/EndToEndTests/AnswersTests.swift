@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a newcomer types, and reads: the real programs in a real terminal or shell.
-@Suite("Answers to a newcomer", .timeLimit(.minutes(2)))
+@Suite("Answers to a newcomer", .timeLimit(.minutes(10)))
 struct AnswersTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
 

@@ -69,7 +69,7 @@ struct BadInput: Sendable {
     }
 }
 
-@Suite("Bad input over the real socket", .timeLimit(.minutes(5)))
+@Suite("Bad input over the real socket", .timeLimit(.minutes(10)))
 struct BadInputTests {
     /// The start of the line that says who was closed, why.
     private func closing(_ process: pid_t, _ program: String) -> String {

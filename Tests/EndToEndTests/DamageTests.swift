@@ -4,7 +4,7 @@ import LocationInterface
 import TestSupport
 import Testing
 
-@Suite("A store that is damaged while it is used", .timeLimit(.minutes(1)))
+@Suite("A store that is damaged while it is used", .timeLimit(.minutes(10)))
 struct DamageTests {
     @Test("is set aside at the next use; the service continues without it, and is off until an administrator decides")
     func damage() async throws {

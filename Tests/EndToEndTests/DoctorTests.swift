@@ -4,7 +4,7 @@ import LocationInterface
 import TestSupport
 import Testing
 
-@Suite("locationctl doctor", .timeLimit(.minutes(1)))
+@Suite("locationctl doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
     private struct Finding: Decodable {
         var identifier: String

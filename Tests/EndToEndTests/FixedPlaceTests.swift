@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A machine that does not move: `locationctl sources fixed` and a service without a receiver.
-@Suite("A fixed position", .timeLimit(.minutes(5)))
+@Suite("A fixed position", .timeLimit(.minutes(10)))
 struct FixedPlaceTests {
     /// A site without a receiver.
     private func site() throws -> DaemonSite { try DaemonSite(["GPSD": ["Socket": "/nonexistent/gpsd.sock"]]) }

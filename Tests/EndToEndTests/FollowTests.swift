@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("locationctl follow", .serialized, .timeLimit(.minutes(1)))
+@Suite("locationctl follow", .serialized, .timeLimit(.minutes(10)))
 struct FollowTests {
     /// The recorded walk that ships with the sources.
     private static let walk = URL(filePath: #filePath).deletingLastPathComponent()

@@ -8,7 +8,7 @@ import Testing
     .enabled(
         if: getenv("LOCATIOND_TEST_PYTHON") != nil,
         "needs the Python packages varlink and asyncvarlink: `make test` sets them up and LOCATIOND_TEST_PYTHON to their interpreter"
-    ), .timeLimit(.minutes(5)))
+    ), .timeLimit(.minutes(10)))
 struct ForeignClientTests {
     static let python = getenv("LOCATIOND_TEST_PYTHON").map { String(cString: $0) }
     private static let script =

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Every command that prints a result prints it as JSON, too.
-@Suite("Formats", .timeLimit(.minutes(5)))
+@Suite("Formats", .timeLimit(.minutes(10)))
 struct FormatTests {
     /// As the argument parser describes a program.
     private struct Description: Decodable {

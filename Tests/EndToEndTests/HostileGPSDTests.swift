@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whoever is at gpsd's port says what they like. They can lie about where the receiver is, and nothing more.
-@Suite("A malicious gpsd", .timeLimit(.minutes(5)))
+@Suite("A malicious gpsd", .timeLimit(.minutes(10)))
 struct HostileGPSDTests {
     private static func tpv(_ number: Int, latitude: Double = 48, rest: String = "") -> String {
         let time = Timestamp(nanosecondsSince1970: 1_790_000_000_000_000_000 + Int64(number) * 20_000_000)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who is asking is the kernel's word.
-@Suite("Real peers", .timeLimit(.minutes(5)))
+@Suite("Real peers", .timeLimit(.minutes(10)))
 struct IdentityTests {
     @Test func aCopyElsewhereIsNobody() async throws {
         try await DaemonSite.run { daemon in

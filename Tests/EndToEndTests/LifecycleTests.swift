@@ -6,7 +6,7 @@ import NIOPosix
 import TestSupport
 import Testing
 
-@Suite("The daemon's life", .timeLimit(.minutes(5)))
+@Suite("The daemon's life", .timeLimit(.minutes(10)))
 struct LifecycleTests {
     @Test("SIGHUP with a broken file leaves the last good one in force and says so")
     func reload() async throws {

@@ -5,7 +5,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@Suite("locationctl", .timeLimit(.minutes(5)))
+@Suite("locationctl", .timeLimit(.minutes(10)))
 struct LocationctlTests {
     private struct Feature: Decodable {
         struct Geometry: Decodable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What people mistype, and what is missing where they run a command: each gets an answer that says what to do.
-@Suite("Mistakes at the command line", .timeLimit(.minutes(2)))
+@Suite("Mistakes at the command line", .timeLimit(.minutes(10)))
 struct MistakesTests {
     @Test(
         "a mistyped command is answered with the one that was meant",

@@ -10,7 +10,7 @@ import Varlink
 import LocationServiceManagement
 
 /// Programs of this version beside a service of the next one: see org.locationd(7).
-@Suite("Programs beside a newer service", .timeLimit(.minutes(2)))
+@Suite("Programs beside a newer service", .timeLimit(.minutes(10)))
 struct NextVersionTests {
     private static let unknown = NextVersion.name
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The library's product in a program that imports nothing else of this project, against the real service: what
 /// `Tests/Outsider` hears is what it prints.
-@Suite("A program of an outsider", .timeLimit(.minutes(2)))
+@Suite("A program of an outsider", .timeLimit(.minutes(10)))
 struct OutsiderTests {
     private static let client = "org.example.Outsider"
 

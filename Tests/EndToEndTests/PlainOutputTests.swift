@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("Output of locationctl", .timeLimit(.minutes(5)))
+@Suite("Output of locationctl", .timeLimit(.minutes(10)))
 struct PlainOutputTests {
     static let commands: [[String]] = [
         ["get"], ["get", "--coordinates", "dms"], ["get", "--format", "json"], ["watch", "--count", "1"],

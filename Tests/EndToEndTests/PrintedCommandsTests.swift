@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands that the texts of all programs tell people to run. The texts are those of `Tests/Texts/texts.txt`.
-@Suite("Commands in texts", .timeLimit(.minutes(2)))
+@Suite("Commands in texts", .timeLimit(.minutes(10)))
 struct PrintedCommandsTests {
     /// A command of a program, as `--experimental-dump-help` shows it.
     private struct Command: Decodable {

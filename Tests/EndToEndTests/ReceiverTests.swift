@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "A receiver, gpsd, locationd, locationctl", .enabled(if: GPSD.isInstalled, "gpsd is not installed"),
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
 struct ReceiverTests {
     private func expectLocations(from gpsd: GPSD, _ receiver: SerialReceiver) async throws {
         let daemon = try await DaemonSite().start(gpsd: gpsd.address)

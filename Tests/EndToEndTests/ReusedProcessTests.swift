@@ -7,7 +7,7 @@ import Testing
 ///
 /// The daemon and its clients run in a pid namespace of their own, in which the test chooses the next id.
 @Suite(
-    "Process ids that are used again", .timeLimit(.minutes(5)),
+    "Process ids that are used again", .timeLimit(.minutes(10)),
     .enabled("needs the right to make pid namespaces, unshare(1) and a kernel that lets the next id be chosen") {
         (try? await ChildProcess.run(
             ["unshare", "--pid", "--fork", "--mount-proc", "sh", "-c", "echo 99 > /proc/sys/kernel/ns_last_pid"]

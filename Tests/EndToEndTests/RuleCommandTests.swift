@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rules and places by `locationctl`, as people type them and as scripts read them.
-@Suite("Rules by command", .timeLimit(.minutes(5)))
+@Suite("Rules by command", .timeLimit(.minutes(10)))
 struct RuleCommandTests {
     private struct Rule: Decodable {
         var id: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `locationctl status --watch` with the real service, as a bar runs it.
-@Suite("status --watch", .timeLimit(.minutes(2)))
+@Suite("status --watch", .timeLimit(.minutes(10)))
 struct StatusWatchTests {
     private struct Module: Decodable, Hashable {
         var text, alt, tooltip: String

@@ -2,8 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TextsTests {
-    @Test("the list of texts that people read is up to date", .timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10))) struct TextsTests {
+    @Test("the list of texts that people read is up to date", .timeLimit(.minutes(10)))
     func list() async throws {
         let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Texts")
         let kept = String(decoding: try Data(contentsOf: directory.appending(path: "texts.txt")), as: UTF8.self)

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 
 /// The table of attempts in the threat model names tests that exist.
-@Suite(.timeLimit(.minutes(2))) struct ThreatModelTests {
+@Suite(.timeLimit(.minutes(10))) struct ThreatModelTests {
     /// Each test that the table names, `Suite/test` or `Tests/directory/file.py: test`, is there and is a test.
     @Test func everyTestOfTheTableExists() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "..")

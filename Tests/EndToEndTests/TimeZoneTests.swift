@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `locationctl get --time-zone`, with the grid that `make time-zones` makes.
-@Suite("The time zone of the location", .timeLimit(.minutes(2)))
+@Suite("The time zone of the location", .timeLimit(.minutes(10)))
 struct TimeZoneTests {
     private func get(at position: [String], _ options: String...) async throws -> ChildProcess.Result {
         let site = try DaemonSite(["GPSD": ["Socket": "/nonexistent/gpsd.sock"]])

@@ -67,7 +67,7 @@ private struct BadTrack: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Tracks", .timeLimit(.minutes(5)))
+@Suite("Tracks", .timeLimit(.minutes(10)))
 struct TrackTests {
     /// A drive to the north at 10 m a second, a hundred points a second apart, as it was recorded.
     private func record(in directory: String, _ format: TrackFormat) throws -> String {

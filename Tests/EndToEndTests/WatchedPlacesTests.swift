@@ -4,7 +4,7 @@ import LocationClient
 import TestSupport
 import Testing
 
-@Suite("Watched places, from the library to the disk", .timeLimit(.minutes(3)))
+@Suite("Watched places, from the library to the disk", .timeLimit(.minutes(10)))
 struct WatchedPlacesTests {
     /// Where the track begins.
     private let start = Coordinate(latitude: DaemonSite.latitude, longitude: DaemonSite.longitude)!

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Transcripts of "Why do I get nothing?": what a person reads, from the real programs.
-@Suite("Why do I get nothing", .timeLimit(.minutes(5)))
+@Suite("Why do I get nothing", .timeLimit(.minutes(10)))
 struct WhyTests {
     /// `locationctl` as a client about which nobody has decided, and as the only agent.
     private func undecidedSite(timeout: Int = 60) throws -> DaemonSite {

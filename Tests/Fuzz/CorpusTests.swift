@@ -6,7 +6,7 @@ import Testing
 import Varlink
 
 /// Replays the inputs in the corpus, none of which may cause a finding.
-@Suite(.timeLimit(.minutes(5))) struct CorpusTests {
+@Suite(.timeLimit(.minutes(10))) struct CorpusTests {
     @Test(arguments: FuzzTarget.allCases)
     func everyInputIsHarmless(target: FuzzTarget) throws {
         let folder = #filePath.dropLast("CorpusTests.swift".count) + "Corpus/\(target.rawValue)"

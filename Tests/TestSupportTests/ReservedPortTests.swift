@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("A reserved port", .timeLimit(.minutes(1)))
+@Suite("A reserved port", .timeLimit(.minutes(10)))
 struct ReservedPortTests {
     private func bind(_ port: ReservedPort, isShared: Bool) throws -> Int32 {
         var address = sockaddr_in.loopback(port: port.number)

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Waiting", .timeLimit(.minutes(1)))
+@Suite("Waiting", .timeLimit(.minutes(10)))
 struct WaitingTests {
     /// Confined to its loop.
     private final class State: Sendable {

@@ -3,7 +3,7 @@ import VarlinkIDL
 
 @testable import InterfaceGenerator
 
-@Suite(.timeLimit(.minutes(1))) struct InterfaceGeneratorTests {
+@Suite(.timeLimit(.minutes(10))) struct InterfaceGeneratorTests {
     private func swift(_ members: String, names: SwiftNames = SwiftNames()) throws -> String {
         try InterfaceGenerator.swift(
             for: InterfaceDescription("# About it.\ninterface org.example.Demo\n\(members)"), names: names)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import InterfaceGenerator
 
-@Suite("Old names", .timeLimit(.minutes(1))) struct OldNamesTests {
+@Suite("Old names", .timeLimit(.minutes(10))) struct OldNamesTests {
     @Test("each kind of name becomes an unavailable declaration, with its name here or its message")
     func declarations() throws {
         let table = """

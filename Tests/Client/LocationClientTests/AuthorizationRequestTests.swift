@@ -7,7 +7,7 @@ import Testing
 import Varlink
 
 /// How a program asks for authorization and hears of it, by the names of Core Location.
-@Suite("Authorization requests", .timeLimit(.minutes(5)))
+@Suite("Authorization requests", .timeLimit(.minutes(10)))
 struct AuthorizationRequestTests {
     private static func status(
         _ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization = .full

@@ -13,7 +13,7 @@ private func unavailable(_ reason: String) -> VarlinkError {
 }
 
 /// Lines as a Core Location programmer writes them, without the `CL`.
-@Suite("Core Location's habits", .timeLimit(.minutes(2)))
+@Suite("Core Location's habits", .timeLimit(.minutes(10)))
 struct CoreLocationHabitTests {
     @Test("positions and locations are made of literals without an optional")
     func literalsAreNoOptionals() {

@@ -7,7 +7,7 @@ import Testing
 import LocationServiceManagement
 @testable import Varlink
 
-@Suite("What the client makes of errors", .timeLimit(.minutes(5)))
+@Suite("What the client makes of errors", .timeLimit(.minutes(10)))
 struct LocationErrorTests {
     /// What the service answers with, and what is thrown.
     static let mappings: [(answer: VarlinkError, error: LocationError)] = [

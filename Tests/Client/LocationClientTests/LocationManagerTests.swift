@@ -15,7 +15,7 @@ private let here: Location = {
 }()
 
 /// What the client sends and what it makes of the answers.
-@Suite("LocationManager", .timeLimit(.minutes(5)))
+@Suite("LocationManager", .timeLimit(.minutes(10)))
 struct LocationManagerTests {
     @Test func settingsOfARequest() async throws {
         try await ScriptedService.run { call in

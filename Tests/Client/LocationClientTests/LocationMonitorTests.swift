@@ -7,7 +7,7 @@ import Testing
 @testable import Varlink
 
 /// What the library sends about watched places, and what it makes of the answers.
-@Suite("LocationMonitor", .timeLimit(.minutes(5)))
+@Suite("LocationMonitor", .timeLimit(.minutes(10)))
 struct LocationMonitorTests {
     private let center = Coordinate(latitude: 48.5, longitude: -11.25)!
     private let date = Timestamp("2026-11-21T08:30:00Z")!

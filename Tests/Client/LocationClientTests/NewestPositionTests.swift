@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// What waits for a program that takes updates slowly.
-@Suite("The newest position", .timeLimit(.minutes(1))) struct NewestPositionTests {
+@Suite("The newest position", .timeLimit(.minutes(10))) struct NewestPositionTests {
     typealias Reply = LocationInterface.Subscribe.Reply
 
     private func location(_ number: Int, skipped: Int? = nil) -> Reply {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationClient
 
-@Suite("A stand-in answers in place of the service", .timeLimit(.minutes(1)))
+@Suite("A stand-in answers in place of the service", .timeLimit(.minutes(10)))
 struct StandInTests {
     private let here = Location(latitude: 52.52, longitude: 13.405)
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// A service that was ending when it was connected to: the next one is asked, once.
-@Suite("A service that is ending", .timeLimit(.minutes(1)))
+@Suite("A service that is ending", .timeLimit(.minutes(10)))
 struct StoppingServiceTests {
     private let here = Location(
         coordinate: Coordinate(latitude: 48.5, longitude: -11.25), timestamp: Timestamp("2026-11-21T08:30:00Z")!)
@@ -88,7 +88,7 @@ struct StoppingServiceTests {
 }
 
 /// A service at whose socket more connections wait than the kernel's queue holds.
-@Suite("A stopping service with many clients", .timeLimit(.minutes(1)))
+@Suite("A stopping service with many clients", .timeLimit(.minutes(10)))
 struct BusyServiceTests {
     private let busy = VarlinkConnectionError(reason: .busy, path: "/run/x")
 

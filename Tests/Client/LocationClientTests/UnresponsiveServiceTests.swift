@@ -8,7 +8,7 @@ import Testing
 @testable import LocationClient
 @testable import Varlink
 
-@Suite("A service that accepts connections and does not answer", .timeLimit(.minutes(1)))
+@Suite("A service that accepts connections and does not answer", .timeLimit(.minutes(10)))
 struct UnresponsiveServiceTests {
     /// Runs a test with a socket whose connections nobody takes, as while systemd starts a service in vain.
     private func withMuteSocket(_ test: (ServiceConnector) async throws -> Void) async throws {

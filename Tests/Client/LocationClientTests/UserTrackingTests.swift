@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationClient
 
-@Suite("User tracking", .timeLimit(.minutes(1)))
+@Suite("User tracking", .timeLimit(.minutes(10)))
 struct UserTrackingTests {
     private typealias Mode = UserTracking.Mode
     private typealias Gesture = UserTracking.Gesture

@@ -45,7 +45,7 @@ struct NamedType: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("The .varlink files and the types of LocationModel agree", .timeLimit(.minutes(1)))
+@Suite("The .varlink files and the types of LocationModel agree", .timeLimit(.minutes(10)))
 struct InterfaceTests {
     private static let texts = [
         LocationInterface.text, AuthorizationInterface.text, AgentInterface.text, ManagerInterface.text,
@@ -125,7 +125,7 @@ struct InterfaceTests {
 }
 
 /// The checks see what they are there to see.
-@Suite(.timeLimit(.minutes(1))) struct SchemaTests {
+@Suite(.timeLimit(.minutes(10))) struct SchemaTests {
     private struct Sample: Codable {
         enum Kind: String, Codable, CaseIterable { case b, a }
         var kind: Kind

@@ -14,7 +14,7 @@ import Testing
 @testable import Varlink
 
 /// Which programs at gpsd's port get locations: decisions, prompts and identification.
-@Suite("Access at gpsd's port", .timeLimit(.minutes(1))) struct GPSDAccessTests {
+@Suite("Access at gpsd's port", .timeLimit(.minutes(10))) struct GPSDAccessTests {
     @Test("a program that is denied hears the same as one without a fix, and no error")
     func denied() async throws {
         var restricted = ClientDeclaration.example()

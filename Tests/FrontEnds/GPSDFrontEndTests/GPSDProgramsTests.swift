@@ -12,7 +12,7 @@ import Testing
 
 /// Programs of gpsd itself, unmodified and identified by the kernel.
 @Suite(
-    "Programs of gpsd at this service", .enabled(if: access("/usr/bin/gpspipe", X_OK) == 0), .timeLimit(.minutes(1)))
+    "Programs of gpsd at this service", .enabled(if: access("/usr/bin/gpspipe", X_OK) == 0), .timeLimit(.minutes(10)))
 struct GPSDProgramsTests {
     /// A declaration of a program that may know the location.
     private static func declared(_ path: String) -> ClientDeclaration {

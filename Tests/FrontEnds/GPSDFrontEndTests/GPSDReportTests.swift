@@ -12,7 +12,7 @@ import Testing
 @testable import Varlink
 
 /// What a program at gpsd's port reads.
-@Suite("Reports at gpsd's port", .timeLimit(.minutes(1))) struct GPSDReportTests {
+@Suite("Reports at gpsd's port", .timeLimit(.minutes(10))) struct GPSDReportTests {
     @Test("a program is identified only when it watches, and gets each fix, repeated while nothing newer comes")
     func full() async throws {
         try await GPSDPort.run { daemon, port, peers in

@@ -11,7 +11,7 @@ import Testing
 @testable import Varlink
 
 /// Rules about places: a program at gpsd's port reads the same whether one withholds the location or there is none.
-@Suite("Rules about places at gpsd's port", .timeLimit(.minutes(1))) struct GPSDRuleTests {
+@Suite("Rules about places at gpsd's port", .timeLimit(.minutes(10))) struct GPSDRuleTests {
     /// What a program is sent, second by second, while a rule withholds the location at home, or while the receiver has no fix
     /// for `reason`.
     ///

@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDFrontEnd
 
 /// Locations as gpsd's clients read them.
-@Suite("Locations in gpsd's protocol", .timeLimit(.minutes(1))) struct PositionTextTests {
+@Suite("Locations in gpsd's protocol", .timeLimit(.minutes(10))) struct PositionTextTests {
     /// A location with everything that a receiver tells.
     private var full: Location {
         get throws {

@@ -2,7 +2,7 @@ import GeoClueFrontEnd
 import LocationModel
 import Testing
 
-@Suite("Client objects", .timeLimit(.minutes(1))) struct ClientObjectTests {
+@Suite("Client objects", .timeLimit(.minutes(10))) struct ClientObjectTests {
     private let denied = BusError.accessDenied("no")
     private static func path(_ number: UInt64) -> ObjectPath { .location(client: 5, number: number) }
 

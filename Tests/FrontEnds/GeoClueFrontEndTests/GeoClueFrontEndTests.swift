@@ -14,7 +14,7 @@ import Testing
 @testable import Varlink
 
 /// The GeoClue front end on a bus of its own. All its programs are this very process.
-@Suite("The GeoClue front end", .enabled(if: BusUnderTest.isInstalled), .timeLimit(.minutes(1)))
+@Suite("The GeoClue front end", .enabled(if: BusUnderTest.isInstalled), .timeLimit(.minutes(10)))
 struct GeoClueFrontEndTests {
     /// Runs a test with a daemon that is open on a bus.
     static func run(

@@ -7,7 +7,7 @@ import Testing
 @testable import GeoClueFrontEnd
 
 /// Which installed application a peer is; the desktop is asked about this one.
-@Suite("Installed applications", .timeLimit(.minutes(5))) struct InstalledApplicationsTests {
+@Suite("Installed applications", .timeLimit(.minutes(10))) struct InstalledApplicationsTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -1,7 +1,7 @@
 import GeoClueFrontEnd
 import Testing
 
-@Suite("Requests", .timeLimit(.minutes(1))) struct RequestTests {
+@Suite("Requests", .timeLimit(.minutes(10))) struct RequestTests {
     private static let manager = "/org/freedesktop/GeoClue2/Manager"
     private static let client = "/org/freedesktop/GeoClue2/Client/7"
     private static let location = "/org/freedesktop/GeoClue2/Client/7/Location/0"

@@ -10,7 +10,7 @@ import Testing
 @testable import PeerIdentification
 
 /// Who is at the other end of a connection to a message bus.
-@Suite("Peers on a bus", .timeLimit(.minutes(1))) struct BusIdentityTests {
+@Suite("Peers on a bus", .timeLimit(.minutes(10))) struct BusIdentityTests {
     /// Identifies a process that a bus names; all processes here are of a system service.
     private func identify(
         _ processID: Int32, user: UInt32 = getuid(), pidfd: Int32? = nil, label: String? = nil

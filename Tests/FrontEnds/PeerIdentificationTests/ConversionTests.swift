@@ -2,7 +2,7 @@ import Testing
 
 @testable import PeerIdentification
 
-@Suite(.timeLimit(.minutes(5))) struct ConversionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversionTests {
     @Test(
         "the application id is read from the scope of a Flatpak sandbox",
         arguments: [

@@ -12,7 +12,7 @@ import Testing
 
 /// Who is at the other end of a connection within this machine. The peers are real processes, most of which try to look like
 /// something else.
-@Suite("Peers of a loopback connection", .timeLimit(.minutes(1))) struct LoopbackIdentityTests {
+@Suite("Peers of a loopback connection", .timeLimit(.minutes(10))) struct LoopbackIdentityTests {
     private static let python = "/usr/bin/python3"
     /// The file that Python's name leads to.
     private static let interpreter = String(cString: realpath(python, nil))

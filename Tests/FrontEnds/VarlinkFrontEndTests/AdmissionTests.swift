@@ -15,7 +15,7 @@ private let notDeclared = "org.locationd.Authorization.ClientNotDeclared"
 private let limitExceeded = "org.locationd.Location.LimitExceeded"
 
 /// Who gets in, and what it may have.
-@Suite("Admission", .timeLimit(.minutes(5)))
+@Suite("Admission", .timeLimit(.minutes(10)))
 struct AdmissionTests {
     @Test("an undeclared program is told the command that declares it", arguments: Transport.allCases)
     func undeclared(transport: Transport) async throws {

@@ -12,7 +12,7 @@ import Testing
 @testable import Varlink
 
 /// Decisions by command, switches of location services, explanations and history. With a store on disk, so over a socket.
-@Suite(.timeLimit(.minutes(5))) struct AuthorizationManagementTests {
+@Suite(.timeLimit(.minutes(10))) struct AuthorizationManagementTests {
     private func run(
         _ declaration: ClientDeclaration = .undecided,
         _ test: (DaemonUnderTest) async throws -> Void

@@ -8,7 +8,7 @@ import Varlink
 @testable import VarlinkFrontEnd
 
 /// A location that is written member by member is what it encodes as.
-@Suite("Encoding locations", .timeLimit(.minutes(5))) struct EncodedLocationTests {
+@Suite("Encoding locations", .timeLimit(.minutes(10))) struct EncodedLocationTests {
     @Test("the fast encoding of a location equals that of its type")
     func fastEncodingMatchesType() throws {
         var random = SeededGenerator(seed: 4711)

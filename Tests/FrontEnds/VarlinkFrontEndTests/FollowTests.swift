@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// What a follower is sent, and when. How the position is carried on has tests of its own.
-@Suite("Following", .timeLimit(.minutes(5)))
+@Suite("Following", .timeLimit(.minutes(10)))
 struct FollowTests {
     /// On a clock that the test turns.
     private func run(

@@ -10,7 +10,7 @@ import Testing
 @testable import LocationSources
 @testable import Varlink
 
-@Suite("Management", .timeLimit(.minutes(5)))
+@Suite("Management", .timeLimit(.minutes(10)))
 struct ManagementTests {
     @Test("a reload which revokes is heard before the next fix, which does not come", arguments: Transport.allCases)
     func revoked(transport: Transport) async throws {

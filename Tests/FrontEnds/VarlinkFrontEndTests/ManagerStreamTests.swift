@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// The stream of what changes for a manager. With a store on disk, so over a socket.
-@Suite("A manager's stream of changes", .timeLimit(.minutes(2)))
+@Suite("A manager's stream of changes", .timeLimit(.minutes(10)))
 struct ManagerStreamTests {
     private static let all =
         #"{"parameters":{"changed":["clients","accesses","currentAccesses","prompts","rules","services"]},"continues":true}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite("GetLocation", .timeLimit(.minutes(5)))
+@Suite("GetLocation", .timeLimit(.minutes(10)))
 struct RequestTests {
     @Test("a request waits for the next location", arguments: Transport.allCases)
     func waitsForTheNextLocation(transport: Transport) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite("Subscriptions", .timeLimit(.minutes(5)))
+@Suite("Subscriptions", .timeLimit(.minutes(10)))
 struct SubscriptionTests {
     @Test("every subscriber gets every location", arguments: Transport.allCases)
     func everySubscriberGetsEveryLocation(transport: Transport) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationConfiguration
 
 /// GeoClue's file with the position of a machine that does not move.
-@Suite(.timeLimit(.minutes(5))) struct GeolocationFileTests {
+@Suite(.timeLimit(.minutes(10))) struct GeolocationFileTests {
     private func read(_ text: String) -> String {
         do throws(ConfigurationProblem) {
             let location = try GeolocationFile.location(Array(text.utf8), file: "F")

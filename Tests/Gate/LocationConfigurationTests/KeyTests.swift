@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What each key takes, and what is said of what it does not take.
-@Suite(.timeLimit(.minutes(5))) struct KeyTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyTests {
     /// Lines of a daemon's dictionary, the first on line 3.
     static func daemon(_ lines: String) -> String { xml("<dict>\n\(lines)\n</dict>") }
 

@@ -58,7 +58,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LoadingTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadingTests {
     let machine: Machine
     var directory: TemporaryDirectory { machine.directory }
 
@@ -405,7 +405,7 @@ struct RefusedKey: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct TrustTests {
+@Suite(.timeLimit(.minutes(10))) struct TrustTests {
     let machine: Machine
     var directory: TemporaryDirectory { machine.directory }
 

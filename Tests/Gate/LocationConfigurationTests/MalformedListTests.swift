@@ -5,7 +5,7 @@ import Testing
 @testable import LocationConfiguration
 
 /// What is refused before any key is looked at.
-@Suite(.timeLimit(.minutes(5))) struct MalformedListTests {
+@Suite(.timeLimit(.minutes(10))) struct MalformedListTests {
     static let doctype = "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/x.dtd\""
 
     @Test(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationConfiguration
 
-@Suite(.timeLimit(.minutes(5))) struct PropertyListEditorTests {
+@Suite(.timeLimit(.minutes(10))) struct PropertyListEditorTests {
     private static let position = PropertyListValue.dictionary([
         "Latitude": .real(-33.87), "Longitude": .real(151.21),
     ])

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationConfiguration
 
 /// Rules in property lists: what is read, what is refused, and that a refused part never makes a rule limit less.
-@Suite("Reading rules", .timeLimit(.minutes(5))) struct RuleReadingTests {
+@Suite("Reading rules", .timeLimit(.minutes(10))) struct RuleReadingTests {
     private static func read(_ dictionary: String, _ id: AccessRule.ID = .init(.user, 7))
         -> (rule: AccessRule, problems: [String])
     {

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationConfiguration
 
 /// Changes of the service's files by commands.
-@Suite(.timeLimit(.minutes(5))) struct SettingChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingChangeTests {
     private let directory: TemporaryDirectory
     private let file: String
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Varlink
 
 /// Requests of clients, prompts and their answers. With a store on disk, so over a socket.
-@Suite("Requests for authorization", .timeLimit(.minutes(5))) struct AuthorizationTests {
+@Suite("Requests for authorization", .timeLimit(.minutes(10))) struct AuthorizationTests {
     @Test("a subscription of an undecided client opens a prompt and receives locations after the answer")
     func subscriptionPromptsAndResumes() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in

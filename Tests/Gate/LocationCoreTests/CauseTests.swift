@@ -10,7 +10,7 @@ import Testing
 @testable import LocationCore
 @testable import Varlink
 
-@Suite("Why a client gets nothing", .timeLimit(.minutes(2)))
+@Suite("Why a client gets nothing", .timeLimit(.minutes(10)))
 struct CauseTests {
     private static let declaration = ClientDeclaration.example(policy: .preset(.whenInUse))
 

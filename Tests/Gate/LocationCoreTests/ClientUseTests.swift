@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// Clients in use and in the background. With a store on disk, so over a socket.
-@Suite("Use of a client", .timeLimit(.minutes(5))) struct ClientUseTests {
+@Suite("Use of a client", .timeLimit(.minutes(10))) struct ClientUseTests {
     @Test("a client in the background is suspended, and resumes when it is in use again")
     func backgroundClientIsSuspendedAndResumes() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in

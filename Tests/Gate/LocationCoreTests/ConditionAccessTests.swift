@@ -13,7 +13,7 @@ import Testing
 @testable import Varlink
 
 /// Watched places of clients whose access ends or changes.
-@Suite("Access to watched places", .timeLimit(.minutes(2))) struct ConditionAccessTests {
+@Suite("Access to watched places", .timeLimit(.minutes(10))) struct ConditionAccessTests {
     @Test("an event that the disk has not taken is told after it has, and after a denial not at all until allowed")
     func revocation() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

@@ -11,7 +11,7 @@ import Testing
 @testable import Varlink
 
 /// Watched places while rules limit what a program may be told.
-@Suite("Watched places under rules", .timeLimit(.minutes(2))) struct ConditionRuleTests {
+@Suite("Watched places under rules", .timeLimit(.minutes(10))) struct ConditionRuleTests {
     @Test("under a rule with an interval an event is a delivery: the next one is not told before its end")
     func interval() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

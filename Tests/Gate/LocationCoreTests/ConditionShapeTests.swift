@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 
 /// The conditions that programs may add, and the refusals.
-@Suite("Shapes and names of conditions", .timeLimit(.minutes(2))) struct ConditionShapeTests {
+@Suite("Shapes and names of conditions", .timeLimit(.minutes(10))) struct ConditionShapeTests {
     /// Shapes, and the reasons of their refusals.
     private static let invalidShapes = [
         ("{}", "notOneShape"),

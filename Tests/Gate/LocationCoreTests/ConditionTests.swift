@@ -12,7 +12,7 @@ import Testing
 @testable import Varlink
 
 /// Watched places at the daemon's border, on a clock that the tests turn.
-@Suite("Watched places", .timeLimit(.minutes(2))) struct ConditionTests {
+@Suite("Watched places", .timeLimit(.minutes(10))) struct ConditionTests {
     @Test("entering and leaving are told once each, with the state, and the last state can be asked for")
     func isTold() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

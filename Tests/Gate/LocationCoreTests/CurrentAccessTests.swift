@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 
 /// The programs that are given the location at this moment, as managers see them. In process, on a clock that the test turns.
-@Suite("The programs that use the location now", .timeLimit(.minutes(2)))
+@Suite("The programs that use the location now", .timeLimit(.minutes(10)))
 struct CurrentAccessTests {
     private static let change = #"{"parameters":{"changed":["currentAccesses"]},"continues":true}"#
     /// More than the time for which changes are collected.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("The keeper of decisions", .timeLimit(.minutes(1)))
+@Suite("The keeper of decisions", .timeLimit(.minutes(10)))
 struct DecisionStoreTests {
     private func keeper(in directory: TemporaryDirectory) throws -> DecisionStore {
         DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })

@@ -7,7 +7,7 @@ import Testing
 @testable import Varlink
 
 /// What the daemon says became of every location is what its clients have seen.
-@Suite("The books", .timeLimit(.minutes(5)))
+@Suite("The books", .timeLimit(.minutes(10)))
 struct DeliveryCountTests {
     private func deliveries(_ daemon: DaemonUnderTest, to user: UInt32 = 0) async throws -> [String: JSONValue]? {
         let manager = try await daemon.connect(as: .example(nil, user: user))

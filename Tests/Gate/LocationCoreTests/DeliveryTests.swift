@@ -4,7 +4,7 @@ import Testing
 @testable import LocationCore
 
 /// The state machine of deliveries to one peer: events and the actions that follow, one row each.
-@Suite("Deliveries to a peer", .timeLimit(.minutes(5))) struct DeliveryTests {
+@Suite("Deliveries to a peer", .timeLimit(.minutes(10))) struct DeliveryTests {
     /// An event, and whether the peer reads.
     enum Event {
         case location(Double)

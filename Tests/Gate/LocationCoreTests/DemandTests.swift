@@ -7,7 +7,7 @@ import Testing
 @testable import LocationCore
 
 /// What the source knows of the need for locations.
-@Suite("The need for locations", .timeLimit(.minutes(1))) struct DemandTests {
+@Suite("The need for locations", .timeLimit(.minutes(10))) struct DemandTests {
     @Test("the source knows the highest need of those who may have a location")
     func highest() async throws {
         let clients: [ClientDeclaration] = [

@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// Decisions to allow that end by themselves, by the wall clock.
-@Suite("Decisions that end", .timeLimit(.minutes(2))) struct EndingDecisionTests {
+@Suite("Decisions that end", .timeLimit(.minutes(10))) struct EndingDecisionTests {
     private static let noon = Timestamp("2026-11-27T12:00:00Z")!
     private static let evening = Timestamp("2026-11-27T18:00:00Z")!
 

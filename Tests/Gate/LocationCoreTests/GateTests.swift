@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite(.timeLimit(.minutes(5))) struct GateTests {
+@Suite(.timeLimit(.minutes(10))) struct GateTests {
     private final class Somebody: Recipient {
         let client: Client
         private let isInUse: Bool

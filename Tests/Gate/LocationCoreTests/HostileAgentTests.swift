@@ -7,7 +7,7 @@ import Testing
 @testable import Varlink
 
 /// What an agent can try that is up to no good, and a program that would be one. The clock is turned, so in process.
-@Suite("A malicious agent", .timeLimit(.minutes(5)))
+@Suite("A malicious agent", .timeLimit(.minutes(10)))
 struct HostileAgentTests {
     private static let noSuchPrompt = JSONValue.string("org.locationd.Agent.NoSuchPrompt")
 

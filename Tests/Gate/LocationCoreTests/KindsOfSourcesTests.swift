@@ -25,7 +25,7 @@ extension Peer {
     }
 }
 
-@Suite("Locations of sources that are no receivers", .timeLimit(.minutes(2)))
+@Suite("Locations of sources that are no receivers", .timeLimit(.minutes(10)))
 struct KindsOfSourcesTests {
     @Test("the fixed position reaches each new client once, dated at its delivery, however old it is")
     func fixedPosition() async throws {

@@ -31,7 +31,7 @@ final class ScriptedUnitStarter: UnitStarting, @unchecked Sendable {
 }
 
 /// Programs that have an event to receive and are not connected.
-@Suite("Starting programs", .timeLimit(.minutes(2)))
+@Suite("Starting programs", .timeLimit(.minutes(10)))
 struct LaunchTests {
     private static let refusal = BusFailure(name: "org.freedesktop.DBus.Error.AccessDenied", text: "Permission denied")
 

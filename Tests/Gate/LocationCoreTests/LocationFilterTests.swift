@@ -4,7 +4,7 @@ import Testing
 @testable import LocationCore
 
 /// Rows of what comes and what becomes of it: seconds, metres north, and for `accuracy` the 68 % radius.
-@Suite("What a subscription leaves out", .timeLimit(.minutes(5)))
+@Suite("What a subscription leaves out", .timeLimit(.minutes(10)))
 struct LocationFilterTests {
     private typealias Parameters = SubscriptionOptions
 

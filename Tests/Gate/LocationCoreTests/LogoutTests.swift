@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// Decisions to allow that end when their user logs out.
-@Suite("Decisions that end with a logout", .timeLimit(.minutes(2)))
+@Suite("Decisions that end with a logout", .timeLimit(.minutes(10)))
 struct LogoutTests {
     private static let key = ClientKey(userID: 4242, client: "org.example.App")
 

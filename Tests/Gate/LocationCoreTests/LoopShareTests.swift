@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite(.timeLimit(.minutes(1))) struct LoopShareTests {
+@Suite(.timeLimit(.minutes(10))) struct LoopShareTests {
     /// What was done: for whom, and what.
     private final class Record: @unchecked Sendable {
         // Sendable: confined to the event loop.

@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 
 /// Rules about places, and what programs can tell of the place from what they are sent.
-@Suite("Rules about places", .timeLimit(.minutes(5)))
+@Suite("Rules about places", .timeLimit(.minutes(10)))
 struct PlaceRuleTests {
     @Test("nobody but one program gets a location near home, and the others are told only that there is none")
     func privacyZone() async throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Who shows which prompt", .timeLimit(.minutes(5))) struct PromptAssignmentTests {
+@Suite("Who shows which prompt", .timeLimit(.minutes(10))) struct PromptAssignmentTests {
     private let activity = ActivityReport(client: "a", displayName: "A", processID: 7)
 
     @Test("a prompt goes to the first agent, and to another when that one has gone")

@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 
 /// The number of prompts that a program and a user may have.
-@Suite("Limits of prompts", .timeLimit(.minutes(5))) struct PromptLimitTests {
+@Suite("Limits of prompts", .timeLimit(.minutes(10))) struct PromptLimitTests {
     @Test("a client that has exhausted its prompt budget has to wait")
     func exhaustedPromptBudgetDelays() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in

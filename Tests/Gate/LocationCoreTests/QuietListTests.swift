@@ -8,7 +8,7 @@ import Testing
 @testable import Varlink
 
 /// The programs that light no indicator, because their user has said so. With a store on disk, so over a socket.
-@Suite("The quiet list", .timeLimit(.minutes(2)))
+@Suite("The quiet list", .timeLimit(.minutes(10)))
 struct QuietListTests {
     private func setQuiet(
         _ isQuiet: Bool, _ daemon: DaemonUnderTest, _ more: String = "",

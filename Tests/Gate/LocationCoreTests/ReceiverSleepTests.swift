@@ -10,7 +10,7 @@ import Testing
 @testable import Varlink
 
 /// The receiver sleeps while only conditions, visits and significant changes are wanted.
-@Suite("Sleep of the receiver", .timeLimit(.minutes(2))) struct ReceiverSleepTests {
+@Suite("Sleep of the receiver", .timeLimit(.minutes(10))) struct ReceiverSleepTests {
     @Test("far from all borders it sleeps, wakes in time, and stays awake near one")
     func sleeps() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in

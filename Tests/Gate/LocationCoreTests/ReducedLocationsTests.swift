@@ -11,7 +11,7 @@ import Testing
 @testable import LocationCore
 
 /// What a daemon that is started anew makes of the reduced locations that an earlier one released.
-@Suite(.timeLimit(.minutes(1))) struct ReducedLocationsTests {
+@Suite(.timeLimit(.minutes(10))) struct ReducedLocationsTests {
     /// Whether a reduced location is released at once by a daemon that finds a release so long ago on disk.
     private func releases(after age: Duration?) async throws -> Bool {
         let directory = try TemporaryDirectory()

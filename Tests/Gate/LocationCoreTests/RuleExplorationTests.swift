@@ -9,7 +9,7 @@ import Testing
 @testable import LocationCore
 
 /// Every state of rules, time, power and place that the core can be in, and every step from one to another.
-@Suite("States of the core under rules", .timeLimit(.minutes(5)))
+@Suite("States of the core under rules", .timeLimit(.minutes(10)))
 struct RuleExplorationTests {
     /// The state of the world, as plain values.
     struct World: Hashable {

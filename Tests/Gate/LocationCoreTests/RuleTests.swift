@@ -11,7 +11,7 @@ import Testing
 @testable import Varlink
 
 /// Rules as a manager adds, lists and removes them, and what is watched for them.
-@Suite("Rules", .timeLimit(.minutes(5)))
+@Suite("Rules", .timeLimit(.minutes(10)))
 struct RuleTests {
     @Test("a rule is in force before it is acknowledged, and its end ends what it withheld")
     func changes() async throws {

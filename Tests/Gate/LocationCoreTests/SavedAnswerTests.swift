@@ -9,7 +9,7 @@ import Testing
 @testable import Varlink
 
 /// Answers and decisions while the disk is still at an earlier one.
-@Suite("Decisions that are being saved", .timeLimit(.minutes(5))) struct SavedAnswerTests {
+@Suite("Decisions that are being saved", .timeLimit(.minutes(10))) struct SavedAnswerTests {
     @Test("an answer that is saved late does not count for the next prompt")
     func lateSavedAnswerDoesNotAnswerNextPrompt() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in

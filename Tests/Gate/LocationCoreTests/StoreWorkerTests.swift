@@ -13,7 +13,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("The order of what takes the disk", .timeLimit(.minutes(1)))
+@Suite("The order of what takes the disk", .timeLimit(.minutes(10)))
 struct StoreWorkerTests {
     private let directory: TemporaryDirectory
     private let worker: StoreWorker

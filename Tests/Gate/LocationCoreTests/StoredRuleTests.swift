@@ -13,7 +13,7 @@ import Testing
 @testable import Varlink
 
 /// The rules of a user as they are kept, and those of a database that takes the place of the open one.
-@Suite("Stored rules", .timeLimit(.minutes(5)))
+@Suite("Stored rules", .timeLimit(.minutes(10)))
 struct StoredRuleTests {
     @Test("a database that takes the place of the open one limits no less")
     func replacedDatabase() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Supply of locations", .timeLimit(.minutes(1)))
+@Suite("Supply of locations", .timeLimit(.minutes(10)))
 struct SupplyTests {
     private enum Event {
         case demand(LocationDemand, isFresh: Bool)

@@ -11,7 +11,7 @@ import Testing
 @testable import Varlink
 
 /// Rules of hours and of intervals.
-@Suite("Rules of time", .timeLimit(.minutes(5)))
+@Suite("Rules of time", .timeLimit(.minutes(10)))
 struct TimeRuleTests {
     /// On 2026-03-29 at 01:00 UTC, clocks in Berlin go from 02:00 to 03:00.
     @Test("rules of time follow the wall clock: its hands, the time zone and daylight saving time")

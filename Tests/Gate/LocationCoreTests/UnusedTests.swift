@@ -11,7 +11,7 @@ import Testing
 
 /// Permissions that are reset because their programs were not given a location for `ResetUnusedAfter` days. The tests turn the wall
 /// clock; nothing waits.
-@Suite("Unused permissions", .timeLimit(.minutes(2)))
+@Suite("Unused permissions", .timeLimit(.minutes(10)))
 struct UnusedTests {
     private static let key = ClientKey(userID: 4242, client: "org.example.App")
 

@@ -11,7 +11,7 @@ import Testing
 @testable import Varlink
 
 /// Visits at the daemon's border.
-@Suite("Visits of a client", .timeLimit(.minutes(2))) struct VisitTests {
+@Suite("Visits of a client", .timeLimit(.minutes(10))) struct VisitTests {
     /// Six minutes at a place, with a fix each half minute.
     private func linger(_ daemon: DaemonUnderTest, at number: Int, from later: Int64) async throws {
         for step in 0...12 {

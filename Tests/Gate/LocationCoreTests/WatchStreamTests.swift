@@ -14,7 +14,7 @@ import Testing
 @testable import Varlink
 
 /// The streams of watched places: a client may have many of them, and many places.
-@Suite("Streams of watched places", .timeLimit(.minutes(2)))
+@Suite("Streams of watched places", .timeLimit(.minutes(10)))
 struct WatchStreamTests {
     private static let (places, streams) = (10, 30)
     private static let part = ClientDeclaration.example(

@@ -4,7 +4,7 @@ import Testing
 @testable import LocationPolicy
 
 /// The rules over circumstances that do not belong to the client's authorization: one row each.
-@Suite("Access in circumstances", .timeLimit(.minutes(5))) struct AccessCircumstancesTests {
+@Suite("Access in circumstances", .timeLimit(.minutes(10))) struct AccessCircumstancesTests {
     private func machine(
         _ grant: AuthorizationRecord.Grant?, accuracy: AccuracyAuthorization? = nil,
         _ change: (inout ClientAuthorization.Circumstances) -> Void = { _ in }

@@ -9,7 +9,7 @@ import Testing
 /// surroundings on which they depend, of use, need, desktop and requested accuracy.
 ///
 /// `make test-states` combines every state with every pair of rules; without it, each pair is combined with every eighth.
-@Suite("States of access under rules", .timeLimit(.minutes(5))) struct AccessRuleStatesTests {
+@Suite("States of access under rules", .timeLimit(.minutes(10))) struct AccessRuleStatesTests {
     // MARK: Rules and surroundings
 
     /// The surroundings as four values, each 0, 1 or 2, where 2 is unknown: night or day; battery or mains; inside or outside

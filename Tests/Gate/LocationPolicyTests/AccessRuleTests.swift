@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// Rules in the one evaluation of access: a row each.
-@Suite("Access rules", .timeLimit(.minutes(5))) struct AccessRuleTests {
+@Suite("Access rules", .timeLimit(.minutes(10))) struct AccessRuleTests {
     static let night = AccessCondition.during(WeeklyHours(from: 22 * 60, to: 6 * 60)!)
     static let atNight = LocalTime(.monday, minute: 60)
     static let atNoon = LocalTime(.monday, minute: 720)

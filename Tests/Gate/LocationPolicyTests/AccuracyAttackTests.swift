@@ -7,7 +7,7 @@ import Testing
 ///
 /// The measure is the mean error of the best guess, the centre, of an observer who knows only a cell of 5 km by 5 km:
 /// 0.3826 × 5 km. Each attack is also shown to succeed against a plain grid of such cells.
-@Suite(.timeLimit(.minutes(5))) struct AccuracyAttackTests {
+@Suite(.timeLimit(.minutes(10))) struct AccuracyAttackTests {
     static let errorInCell = 0.3826 * 5000
 
     @Test("averaging the deliveries of a standing user does not sharpen the position")

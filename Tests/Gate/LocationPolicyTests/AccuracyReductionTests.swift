@@ -6,7 +6,7 @@ import Testing
 @testable import struct LocationPolicy.AccuracyGrid
 @testable import struct LocationPolicy.AccuracyKeyedHash
 
-@Suite(.timeLimit(.minutes(5))) struct AccuracyReductionTests {
+@Suite(.timeLimit(.minutes(10))) struct AccuracyReductionTests {
     let start = ContinuousClock.now
 
     func location(_ coordinate: Coordinate, accuracy: Double? = 5, at second: Int = 0) -> Location {

@@ -3,7 +3,7 @@ import LocationModel
 import LocationPolicy
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ClientAuthorizationPropertyTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientAuthorizationPropertyTests {
     /// Invariants after any sequence of events.
     struct Invariants {
         var openPrompts = 0

@@ -4,7 +4,7 @@ import Testing
 
 /// All states that the authorization machine can reach with two concurrent requests, found by trying every event in
 /// every state, and the rules for each of them.
-@Suite(.timeLimit(.minutes(5))) struct ClientAuthorizationStatesTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientAuthorizationStatesTests {
     /// A state and its last input.
     private struct Node {
         var machine: ClientAuthorization

@@ -74,7 +74,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
     return record
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ClientAuthorizationTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientAuthorizationTests {
     // MARK: The state table, one row for each transition
 
     @Test(

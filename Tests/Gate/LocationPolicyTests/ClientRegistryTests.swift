@@ -1,7 +1,7 @@
 import LocationPolicy
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ClientRegistryTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientRegistryTests {
     func declaration(_ identifier: String, _ set: (inout ClientMatch) -> Void) -> ClientDeclaration {
         var match = ClientMatch()
         set(&match)
@@ -90,7 +90,7 @@ import Testing
     }
 }
 
-@Suite("Claims in declarations", .timeLimit(.minutes(5))) struct DeclaredClaimTests {
+@Suite("Claims in declarations", .timeLimit(.minutes(10))) struct DeclaredClaimTests {
     @Test("a declaration binds the claim that it names, and no other")
     func bindsClaim() {
         func declaration(_ identifier: String, _ executable: String, claim: String?) -> ClientDeclaration {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// The observer sees the last location before each of 200 passages of the zone and the first one after it, and knows how zones
 /// are made, but not the secret. Distances are in metres around the place, whose radius is 300 m.
-@Suite("Attacks on a concealed zone", .timeLimit(.minutes(5))) struct ConcealedZoneAttackTests {
+@Suite("Attacks on a concealed zone", .timeLimit(.minutes(10))) struct ConcealedZoneAttackTests {
     static let radius = 300.0
     /// The share of hits of a blind guess on the ring of possible places, with a margin for chance.
     static let blind = 0.17

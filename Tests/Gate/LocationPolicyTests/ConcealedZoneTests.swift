@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationPolicy
 
-@Suite("Concealed zone", .timeLimit(.minutes(5))) struct ConcealedZoneTests {
+@Suite("Concealed zone", .timeLimit(.minutes(10))) struct ConcealedZoneTests {
     static func zone(radius: Double = 300, using generator: inout SeededGenerator) -> ConcealedZone {
         let place = NamedPlace(name: "home", center: generator.place(), radius: radius)!
         return ConcealedZone(place, secret: .init(using: &generator))

@@ -1,7 +1,7 @@
 import LocationPolicy
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InUseTests {
+@Suite(.timeLimit(.minutes(10))) struct InUseTests {
     static let attended = LoginSession(isActive: true)
     static let textual = LoginSession(isGraphical: false, isActive: true)
 

@@ -1,7 +1,7 @@
 import LocationPolicy
 import Testing
 
-@Suite("Interpreters", .timeLimit(.minutes(1)))
+@Suite("Interpreters", .timeLimit(.minutes(10)))
 struct InterpreterTests {
     @Test(
         "an interpreter is known by its file name, with or without a version",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocationPolicy
 
-@Suite("The budget of prompts", .timeLimit(.minutes(5)))
+@Suite("The budget of prompts", .timeLimit(.minutes(10)))
 struct PromptBudgetTests {
     private let start = ContinuousClock.now
 

@@ -1,7 +1,7 @@
 import LocationPolicy
 import Testing
 
-@Suite("Programs that nobody declared", .timeLimit(.minutes(5))) struct UndeclaredProgramTests {
+@Suite("Programs that nobody declared", .timeLimit(.minutes(10))) struct UndeclaredProgramTests {
     private static func peer(
         _ executable: String?, claiming claim: String? = nil, _ change: (inout PeerIdentity) -> Void = { _ in }
     ) -> PeerIdentity {

@@ -3,7 +3,7 @@ import LocationPolicy
 import Testing
 
 /// Hours on the wall clock, over changes of the offset from UTC.
-@Suite("Weekly hours", .timeLimit(.minutes(5))) struct WeeklyHoursTests {
+@Suite("Weekly hours", .timeLimit(.minutes(10))) struct WeeklyHoursTests {
     /// A time zone as its changes: from a moment on, this many minutes ahead of UTC.
     struct Zone {
         var name: String

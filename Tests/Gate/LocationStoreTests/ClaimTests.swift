@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("What was stored for undeclared programs under claimed names", .timeLimit(.minutes(5))) struct ClaimTests {
+@Suite("What was stored for undeclared programs under claimed names", .timeLimit(.minutes(10))) struct ClaimTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-@Suite("The accuracy that desktops allow", .timeLimit(.minutes(5))) struct DesktopLevelTests {
+@Suite("The accuracy that desktops allow", .timeLimit(.minutes(10))) struct DesktopLevelTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

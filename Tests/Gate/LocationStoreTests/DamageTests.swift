@@ -9,7 +9,7 @@ import Testing
 @testable import LocationStore
 import SQLite
 
-@Suite(.timeLimit(.minutes(5))) struct DamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

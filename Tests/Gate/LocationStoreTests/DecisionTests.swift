@@ -4,7 +4,7 @@ import LocationStore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DecisionTests {
+@Suite(.timeLimit(.minutes(10))) struct DecisionTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-@Suite("The bound of decisions about undeclared programs", .timeLimit(.minutes(5)))
+@Suite("The bound of decisions about undeclared programs", .timeLimit(.minutes(10)))
 struct DecisionBoundTests {
     private let directory: TemporaryDirectory
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite(.timeLimit(.minutes(5))) struct HistoryTests {
+@Suite(.timeLimit(.minutes(10))) struct HistoryTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

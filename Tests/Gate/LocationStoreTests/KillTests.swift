@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Kills a process that saves decisions again and again, and checks the file in between.
-@Suite(.timeLimit(.minutes(5))) struct KillTests {
+@Suite(.timeLimit(.minutes(10))) struct KillTests {
     @Test("no acknowledged decision is lost")
     func noAcknowledgedDecisionIsLost() async throws {
         let directory = try TemporaryDirectory()

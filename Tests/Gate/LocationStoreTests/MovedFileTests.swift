@@ -5,7 +5,7 @@ import LocationStore
 import TestSupport
 import Testing
 
-@Suite("A database that is moved or overwritten while it is open", .timeLimit(.minutes(5)))
+@Suite("A database that is moved or overwritten while it is open", .timeLimit(.minutes(10)))
 struct MovedFileTests {
     private let directory: TemporaryDirectory
 

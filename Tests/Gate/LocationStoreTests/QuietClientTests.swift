@@ -6,7 +6,7 @@ import Testing
 @testable import LocationStore
 import SQLite
 
-@Suite("The quiet lists", .timeLimit(.minutes(5))) struct QuietClientTests {
+@Suite("The quiet lists", .timeLimit(.minutes(10))) struct QuietClientTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("Releases of reduced locations", .timeLimit(.minutes(5)))
+@Suite("Releases of reduced locations", .timeLimit(.minutes(10)))
 struct ReducedReleaseTests {
     private let directory: TemporaryDirectory
 

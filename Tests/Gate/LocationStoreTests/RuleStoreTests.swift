@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("Rules and places on disk", .timeLimit(.minutes(1))) struct RuleStoreTests {
+@Suite("Rules and places on disk", .timeLimit(.minutes(10))) struct RuleStoreTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite(.timeLimit(.minutes(5))) struct StoreErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct StoreErrorTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("What clients have watched, on disk", .timeLimit(.minutes(5)))
+@Suite("What clients have watched, on disk", .timeLimit(.minutes(10)))
 struct WatchedTests {
     private let directory: TemporaryDirectory
 

@@ -11,7 +11,7 @@ import Testing
 @testable import LocationUsage
 
 /// The behaviour without logind. `Tests/System` tests the behaviour with it in a booted system.
-@Suite(.timeLimit(.minutes(5)), .disabled(if: FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket")))
+@Suite(.timeLimit(.minutes(10)), .disabled(if: FileManager.default.fileExists(atPath: "/run/dbus/system_bus_socket")))
 struct LogindTests {
     @Test("without logind no process is in use")
     func noProcessIsInUseWithoutLogind() async throws {

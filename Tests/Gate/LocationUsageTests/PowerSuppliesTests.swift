@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationUsage
 
-@Suite(.timeLimit(.minutes(1))) struct PowerSuppliesTests {
+@Suite(.timeLimit(.minutes(10))) struct PowerSuppliesTests {
     private static let discharging = ["type": "Battery", "status": "Discharging"]
 
     /// What the kernel lists, and whether that means running on the battery.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationUsage
 
-@Suite(.timeLimit(.minutes(2)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct SurroundingsMonitorTests {
     private typealias Session = ScriptedLogind.Session
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationUsage
 
-@Suite(.timeLimit(.minutes(5))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(10))) struct TerminalTests {
     let harness = Harness()
 
     @Test("only the foreground job of a terminal is in use")

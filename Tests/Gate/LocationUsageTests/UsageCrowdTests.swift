@@ -9,7 +9,7 @@ import Testing
 @testable import LocationUsage
 
 /// Many processes of one user who locks the screen repeatedly.
-@Suite("Many processes of one user", .timeLimit(.minutes(5))) struct UsageCrowdTests {
+@Suite("Many processes of one user", .timeLimit(.minutes(10))) struct UsageCrowdTests {
     private static let count = 300
     /// The number of reports in one turn of the event loop.
     private static let slice = 64

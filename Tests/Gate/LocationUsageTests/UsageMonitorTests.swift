@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationUsage
 
-@Suite(.timeLimit(.minutes(5))) struct UsageMonitorTests {
+@Suite(.timeLimit(.minutes(10))) struct UsageMonitorTests {
     let harness = Harness()
 
     @Test("the first report tells the current use")

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationMap
 
 /// Views, reuse, selection, callouts, drags and clusters, as MapKit documents them: without a browser.
-@Suite("MapView: annotations", .timeLimit(.minutes(3)))
+@Suite("MapView: annotations", .timeLimit(.minutes(10)))
 @MainActor
 struct AnnotationTests {
     /// Records what a map tells, and answers with what the test sets.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapView: what is visible", .timeLimit(.minutes(3)))
+@Suite("MapView: what is visible", .timeLimit(.minutes(10)))
 @MainActor
 struct CameraTests {
     private final class Recorder: MapViewDelegate {

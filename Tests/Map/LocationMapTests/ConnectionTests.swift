@@ -7,7 +7,7 @@ import Testing
 @testable import LocationMap
 @testable import PageServing
 
-@Suite("MapServer: connections", .timeLimit(.minutes(2)))
+@Suite("MapServer: connections", .timeLimit(.minutes(10)))
 @MainActor
 struct ConnectionTests {
     @Test("half requests take only each other's places: the page's stream stays, and it is answered")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("Map: declarations", .timeLimit(.minutes(3)))
+@Suite("Map: declarations", .timeLimit(.minutes(10)))
 @MainActor
 struct DeclaredMapTests {
     private let map = MapView()

@@ -6,7 +6,7 @@ import Testing
 
 /// A method of a delegate whose signature is not the requirement's compiles, and the requirement's own default is called in its
 /// place. So each is called as the map does.
-@Suite("MapView: the delegate's signatures", .timeLimit(.minutes(3)))
+@Suite("MapView: the delegate's signatures", .timeLimit(.minutes(10)))
 @MainActor
 struct DelegateTests {
     /// The methods of `MKMapViewDelegate` as MapKit declares them for Swift, under the names of this module's types.

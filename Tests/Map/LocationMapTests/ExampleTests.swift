@@ -6,7 +6,7 @@ import Testing
 @testable import LocationMap
 
 /// The ports of the examples for MapKit run, and show what they promise. In a browser the tests of the page look at them.
-@Suite("Examples", .timeLimit(.minutes(2)))
+@Suite("Examples", .timeLimit(.minutes(10)))
 @MainActor
 struct ExampleTests {
     /// Runs an example, and looks at what it tells a page.

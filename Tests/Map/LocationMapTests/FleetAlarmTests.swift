@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapView: areas of a fleet and their alarms", .timeLimit(.minutes(2)))
+@Suite("MapView: areas of a fleet and their alarms", .timeLimit(.minutes(10)))
 @MainActor
 struct FleetAlarmTests {
     private static func area(_ id: String = "a1", _ name: String = "Depot") throws -> FleetArea {

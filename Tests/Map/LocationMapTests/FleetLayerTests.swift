@@ -142,7 +142,7 @@ final class FleetReader {
     var labels: Set<String> { Set(vehicles.values.map(\.label)) }
 }
 
-@Suite("MapView: the vehicles of a broker", .timeLimit(.minutes(2)))
+@Suite("MapView: the vehicles of a broker", .timeLimit(.minutes(10)))
 @MainActor
 struct FleetLayerTests {
     @Test("a page receives the vehicles in its view and no others, also across the 180th meridian")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("GeoJSON", .timeLimit(.minutes(3)))
+@Suite("GeoJSON", .timeLimit(.minutes(10)))
 @MainActor
 struct GeoJSONTests {
     private func decode(_ text: String) throws -> [any GeoJSONObject] { try GeoJSONDecoder().decode(Data(text.utf8)) }

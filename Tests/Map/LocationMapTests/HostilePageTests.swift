@@ -7,7 +7,7 @@ import Testing
 @testable import PageServing
 
 /// What pages post is hostile input.
-@Suite("MapServer: hostile pages", .timeLimit(.minutes(2)))
+@Suite("MapServer: hostile pages", .timeLimit(.minutes(10)))
 @MainActor
 struct HostilePageTests {
     /// Posts `messages`, or the whole body `raw`, as `page`.

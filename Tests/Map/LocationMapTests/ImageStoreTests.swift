@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("ImageStore", .timeLimit(.minutes(3)))
+@Suite("ImageStore", .timeLimit(.minutes(10)))
 @MainActor
 struct ImageStoreTests {
     private func image(_ number: Int, bytes: Int) -> MapImage {

@@ -6,7 +6,7 @@ import Testing
 @testable import LocationMap
 
 /// Lines that can be clicked.
-@Suite("LineProfile", .timeLimit(.minutes(2)))
+@Suite("LineProfile", .timeLimit(.minutes(10)))
 @MainActor
 struct LineProfileTests {
     private func sample(_ distance: Double, altitude: Double? = nil) -> LineProfile.Sample {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("Local search and the geocoder, with a real extract", .timeLimit(.minutes(2)))
+@Suite("Local search and the geocoder, with a real extract", .timeLimit(.minutes(10)))
 @MainActor
 struct LocalSearchTests {
     /// Installs Liechtenstein as the only region.

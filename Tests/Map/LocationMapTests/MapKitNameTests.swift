@@ -6,7 +6,7 @@ import Testing
 @testable import LocationMap
 
 /// Names of MapKit that no other test, example or page uses.
-@Suite("MapView: further names of MapKit", .timeLimit(.minutes(3)))
+@Suite("MapView: further names of MapKit", .timeLimit(.minutes(10)))
 @MainActor
 struct MapKitNameTests {
     private let map = MapView()

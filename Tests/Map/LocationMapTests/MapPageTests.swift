@@ -9,7 +9,7 @@ import Testing
 @testable import LocationMap
 
 /// The page of a map in a server of the program's own.
-@Suite("MapPage", .timeLimit(.minutes(2)))
+@Suite("MapPage", .timeLimit(.minutes(10)))
 @MainActor
 struct MapPageTests {
     /// A server with a route of its own and the page, for the time of `body`, which is given the port.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapView: overlays", .timeLimit(.minutes(3)))
+@Suite("MapView: overlays", .timeLimit(.minutes(10)))
 @MainActor
 struct OverlayTests {
     private final class Styles: MapViewDelegate {

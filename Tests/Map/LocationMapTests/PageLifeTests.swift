@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapServer: pages that come and go", .timeLimit(.minutes(2)))
+@Suite("MapServer: pages that come and go", .timeLimit(.minutes(10)))
 @MainActor
 struct PageLifeTests {
     private final class Visit { weak var page: Page? }

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationMap
 
 /// Files of places and lines that pages send to be read.
-@Suite("PlaceFile", .timeLimit(.minutes(2)))
+@Suite("PlaceFile", .timeLimit(.minutes(10)))
 @MainActor
 struct PlaceFileTests {
     private let directory = try? TemporaryDirectory()

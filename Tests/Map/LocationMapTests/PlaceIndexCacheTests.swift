@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("Cache of place indexes", .timeLimit(.minutes(2)))
+@Suite("Cache of place indexes", .timeLimit(.minutes(10)))
 struct PlaceIndexCacheTests {
     @Test("a query that fails says so, and those after it are answered from the same index")
     func failedQuery() async throws {

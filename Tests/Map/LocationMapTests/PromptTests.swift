@@ -6,7 +6,7 @@ import Testing
 @testable import LocationMap
 
 /// The map program with a real service: its own question is answered in the page.
-@Suite("Map program with the service", .timeLimit(.minutes(2)))
+@Suite("Map program with the service", .timeLimit(.minutes(10)))
 @MainActor
 struct PromptTests {
     /// A page of a map program that asks the daemon of `site`.

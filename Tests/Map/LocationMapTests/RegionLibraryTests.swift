@@ -7,7 +7,7 @@ import Testing
 @testable import LocationMap
 
 /// Regions that pages add and remove, with a script in the place of `locationctl map`.
-@Suite("RegionLibrary", .timeLimit(.minutes(2)))
+@Suite("RegionLibrary", .timeLimit(.minutes(10)))
 @MainActor
 struct RegionLibraryTests {
     private let directory = try? TemporaryDirectory()

@@ -8,7 +8,7 @@ import Testing
 @testable import LocationMap
 
 /// The user's saved places, in a file and on pages.
-@Suite("SavedPlaces", .timeLimit(.minutes(2)))
+@Suite("SavedPlaces", .timeLimit(.minutes(10)))
 @MainActor
 struct SavedPlacesTests {
     private let directory = try? TemporaryDirectory()

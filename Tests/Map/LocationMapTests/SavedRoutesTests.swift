@@ -7,7 +7,7 @@ import Testing
 @testable import LocationMap
 
 /// The routes in the user's file of saved places, and on pages.
-@Suite("SavedRoutes", .timeLimit(.minutes(2)))
+@Suite("SavedRoutes", .timeLimit(.minutes(10)))
 @MainActor
 struct SavedRoutesTests {
     private let directory = try? TemporaryDirectory()

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapServer: search", .timeLimit(.minutes(2)))
+@Suite("MapServer: search", .timeLimit(.minutes(10)))
 @MainActor
 struct SearchTests {
     /// Keeps what it is asked.

@@ -9,7 +9,7 @@ import Testing
 @testable import PageServing
 
 /// Nobody but the user that runs the program sees the map, or learns that there is one.
-@Suite("MapServer: who may see the map", .timeLimit(.minutes(2)))
+@Suite("MapServer: who may see the map", .timeLimit(.minutes(10)))
 @MainActor
 struct ServerSafetyTests {
     /// Every kind of request.

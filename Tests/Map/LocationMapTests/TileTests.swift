@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("Tiles", .timeLimit(.minutes(3)))
+@Suite("Tiles", .timeLimit(.minutes(10)))
 @MainActor
 struct TileTests {
     /// An archive with tiles at zoom 0 and 1, of which one is compressed.

@@ -8,7 +8,7 @@ import Testing
 @testable import LocationInterface
 @testable import LocationMap
 
-@Suite("MapView: the user", .timeLimit(.minutes(3)))
+@Suite("MapView: the user", .timeLimit(.minutes(10)))
 @MainActor
 struct UserTests {
     private final class Recorder: MapViewDelegate {

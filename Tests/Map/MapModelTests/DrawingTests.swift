@@ -2,7 +2,7 @@ import MapModel
 import SeededRandom
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct DrawingTests {
+@Suite(.timeLimit(.minutes(10))) struct DrawingTests {
     @Test("text is escaped")
     func textIsEscaped() {
         var drawing = Drawing(width: 10, height: 10)

@@ -5,7 +5,7 @@ import MapModel
 import SeededRandom
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct GeometryTests {
+@Suite(.timeLimit(.minutes(10))) struct GeometryTests {
     @Test("the world has MapKit's size and origin")
     func worldMatchesMapKit() throws {
         #expect(MapSize.world.width == 268_435_456)

@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// Edits of a layout, compared with new layouts of the same annotations.
-@Suite(.timeLimit(.minutes(3))) struct LayoutEditTests {
+@Suite(.timeLimit(.minutes(10))) struct LayoutEditTests {
     @Test("an edited layout equals a new one", arguments: 0..<16)
     func editedLayoutEqualsNewLayout(seed: UInt64) {
         var town = RandomTown(seed: seed)

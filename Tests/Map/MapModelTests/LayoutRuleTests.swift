@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// MapKit's rules, one by one. Positions are in pixels at zoom 10.
-@Suite(.timeLimit(.minutes(3))) struct LayoutRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct LayoutRuleTests {
     @Test("colliding views of one identifier form a cluster")
     func collidingViewsOfOneIdentifierCluster() {
         let layout = layOut([item(1, 0, 0, "bike"), item(2, 30, 0, "bike"), item(3, 200, 0, "bike")])

@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// The views of a part of the map, and the differences between two sets of them.
-@Suite(.timeLimit(.minutes(3))) struct LayoutViewTests {
+@Suite(.timeLimit(.minutes(10))) struct LayoutViewTests {
     private let scale = Viewport.mapPointsPerPixel(atZoom: 10)
 
     @Test("moving the map regroups nothing")

@@ -4,7 +4,7 @@ import MapModel
 import SeededRandom
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct OverlayTests {
+@Suite(.timeLimit(.minutes(10))) struct OverlayTests {
     @Test(
         "the corners of a circle have its radius as distance anywhere on earth",
         arguments: [(0.0, 0.0), (47, 9), (78, 15), (-66, 179.9), (84, -179.99)], [10.0, 5000, 400_000])

@@ -1,7 +1,7 @@
 import MapModel
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct ScaleBarTests {
+@Suite(.timeLimit(.minutes(10))) struct ScaleBarTests {
     private static let table: [(Double, ScaleBar.System, String, Double)] = [
         (1, .metric, "100 m", 100), (0.99, .metric, "50 m", 50.505_051), (37, .metric, "2 km", 54.054_054),
         (9.9, .metric, "500 m", 50.505_051), (0.02, .metric, "2 m", 100), (0.004, .metric, "20 cm", 50),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapTiles
 
-@Suite("Coast", .timeLimit(.minutes(3)))
+@Suite("Coast", .timeLimit(.minutes(10)))
 struct CoastTests {
     private let box = CoastBox([0, 0, 10, 10])
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MapTiles
 
-@Suite("Hostile archives and regions", .timeLimit(.minutes(3)))
+@Suite("Hostile archives and regions", .timeLimit(.minutes(10)))
 struct HostileArchiveTests {
     private let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MapTiles
 
-@Suite("Regions", .timeLimit(.minutes(3)))
+@Suite("Regions", .timeLimit(.minutes(10)))
 struct RegionTests {
     private let path = TilePath(z: 1, x: 1, y: 0)!
 

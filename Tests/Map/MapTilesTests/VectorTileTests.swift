@@ -3,7 +3,7 @@ import Testing
 
 @testable import MapTiles
 
-@Suite("Vector tiles", .timeLimit(.minutes(3)))
+@Suite("Vector tiles", .timeLimit(.minutes(10)))
 struct VectorTileTests {
     private let tile = Archives.tile(layer: "water", squares: [(1, -5, "lake"), (2, 4000, "ocean")])
 

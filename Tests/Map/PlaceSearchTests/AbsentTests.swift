@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Categories that are absent, and cuisines", .timeLimit(.minutes(3)))
+@Suite("Categories that are absent, and cuisines", .timeLimit(.minutes(10)))
 struct AbsentTests {
     private static let here = Coordinate(latitude: 40.27, longitude: -76.88)
     private static let places = [

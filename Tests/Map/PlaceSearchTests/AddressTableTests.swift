@@ -7,7 +7,7 @@ import Testing
 @testable import PlaceSearch
 
 /// The addresses of `addresses.txt`, each in an index of its town and the world.
-@Suite("Addresses as people write them, by a table", .timeLimit(.minutes(3)))
+@Suite("Addresses as people write them, by a table", .timeLimit(.minutes(10)))
 struct AddressTableTests {
     private struct Row {
         let kind: String

@@ -5,7 +5,7 @@ import Testing
 @testable import PlaceSearch
 
 /// Streets and house numbers as ten countries write them, in a town of each.
-@Suite("Addresses as people write them", .timeLimit(.minutes(2)))
+@Suite("Addresses as people write them", .timeLimit(.minutes(10)))
 struct AddressTests {
     private static let searcher = Task {
         var lines: [String] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Beginnings of names", .timeLimit(.minutes(3)))
+@Suite("Beginnings of names", .timeLimit(.minutes(10)))
 struct BeginningTests {
     private static let here = Coordinate(latitude: 48.41, longitude: 15.6)
 

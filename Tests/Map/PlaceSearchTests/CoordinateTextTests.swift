@@ -2,7 +2,7 @@ import LocationModel
 import PlaceSearch
 import Testing
 
-@Suite("Positions as text", .timeLimit(.minutes(3)))
+@Suite("Positions as text", .timeLimit(.minutes(10)))
 struct CoordinateTextTests {
     @Test(
         "the usual notations are read",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("A search that forgives", .timeLimit(.minutes(3)))
+@Suite("A search that forgives", .timeLimit(.minutes(10)))
 struct ForgivingTests {
     private static let here = Coordinate(latitude: 40.27, longitude: -76.88)
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Hostile queries and files", .timeLimit(.minutes(3)))
+@Suite("Hostile queries and files", .timeLimit(.minutes(10)))
 struct HostileTests {
     @Test(
         "a query of any content is answered or finds nothing",

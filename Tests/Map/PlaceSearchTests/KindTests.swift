@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Kinds beside names, and the nearest of a kind", .timeLimit(.minutes(2)))
+@Suite("Kinds beside names, and the nearest of a kind", .timeLimit(.minutes(10)))
 struct KindTests {
     private static let here = Coordinate(latitude: 48.41, longitude: 15.61)
 

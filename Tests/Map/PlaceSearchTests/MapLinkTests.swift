@@ -2,7 +2,7 @@ import LocationModel
 import PlaceSearch
 import Testing
 
-@Suite("Links of maps", .timeLimit(.minutes(1)))
+@Suite("Links of maps", .timeLimit(.minutes(10)))
 struct MapLinkTests {
     @Test(
         "a geo: link has a coordinate, and perhaps its uncertainty, a zoom level and a name",

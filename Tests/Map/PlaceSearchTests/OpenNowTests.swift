@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Open now", .timeLimit(.minutes(3)))
+@Suite("Open now", .timeLimit(.minutes(10)))
 struct OpenNowTests {
     private static let here = Coordinate(latitude: 40.27, longitude: -76.88)
     private static func pharmacy(_ number: Int, _ hours: String?) -> String {

@@ -1,7 +1,7 @@
 import PlaceSearch
 import Testing
 
-@Suite("Opening hours", .timeLimit(.minutes(3)))
+@Suite("Opening hours", .timeLimit(.minutes(10)))
 struct OpeningTimesTests {
     @Test(
         "the simple forms are written as people read them",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Parts of search", .timeLimit(.minutes(3)))
+@Suite("Parts of search", .timeLimit(.minutes(10)))
 struct PartsTests {
     @Test("names and queries fold to the same form")
     func folding() {

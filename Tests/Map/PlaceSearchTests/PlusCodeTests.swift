@@ -4,7 +4,7 @@ import Testing
 @testable import PlaceSearch
 
 /// The published test data of Open Location Code (<https://github.com/google/open-location-code/tree/main/test_data>, Apache 2.0).
-@Suite("Plus codes", .timeLimit(.minutes(3)))
+@Suite("Plus codes", .timeLimit(.minutes(10)))
 struct PlusCodeTests {
     @Test(
         "a code is the area that it is published to be",

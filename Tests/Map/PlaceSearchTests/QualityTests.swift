@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Search of real data", .timeLimit(.minutes(3)))
+@Suite("Search of real data", .timeLimit(.minutes(10)))
 struct QualityTests {
     private static let vaduz = Coordinate(latitude: 47.141, longitude: 9.5215)
     private static let helsinki = Coordinate(latitude: 60.1699, longitude: 24.945)

@@ -6,7 +6,7 @@ import Testing
 @testable import PlaceSearch
 
 /// Names in scripts that the place itself does not use.
-@Suite("Search in other scripts", .timeLimit(.minutes(3)))
+@Suite("Search in other scripts", .timeLimit(.minutes(10)))
 struct ScriptTests {
     /// Cities as people in other countries write them, mostly neighbours. Written before it was tried.
     private static let cities = """

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("locationctl search", .timeLimit(.minutes(2)))
+@Suite("locationctl search", .timeLimit(.minutes(10)))
 struct SearchCommandTests {
     private func search(_ arguments: String...) async throws -> ChildProcess.Result {
         try await locationctl(["search"] + arguments, in: TemporaryDirectory())

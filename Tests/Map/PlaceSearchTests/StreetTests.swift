@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("Crossings, long streets and codes of airports", .timeLimit(.minutes(2)))
+@Suite("Crossings, long streets and codes of airports", .timeLimit(.minutes(10)))
 struct StreetTests {
     private static let here = Coordinate(latitude: 39.284, longitude: -76.593)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import PlaceSearch
 
 /// A small part of what `search-benchmark --towns` measures.
-@Suite("Search as it is typed in towns", .timeLimit(.minutes(3)))
+@Suite("Search as it is typed in towns", .timeLimit(.minutes(10)))
 struct TownTests {
     @Test("exact names are found, and the floors of the slips and prefixes of two towns hold")
     func floors() async throws {

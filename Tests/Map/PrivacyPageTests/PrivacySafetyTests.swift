@@ -11,7 +11,7 @@ import Testing
 @testable import PrivacyPage
 
 /// Nobody but the user that runs the program sees the page, or learns that there is one.
-@Suite("PrivacyServer: who may see the page", .timeLimit(.minutes(2)))
+@Suite("PrivacyServer: who may see the page", .timeLimit(.minutes(10)))
 @MainActor
 struct PrivacySafetyTests {
     /// Every kind of request.

@@ -1,7 +1,7 @@
 import LocationModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GeodesyTests {
+@Suite(.timeLimit(.minutes(10))) struct GeodesyTests {
     /// Distances from GeographicLib's GeodSolve (C. F. F. Karney, "Algorithms for geodesics", 2013).
     @Test(
         "distances agree with GeographicLib",

@@ -1,7 +1,7 @@
 import LocationModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GeomagneticModelTests {
+@Suite(.timeLimit(.minutes(10))) struct GeomagneticModelTests {
     private static let secondsPerYear = 365.25 * 86_400
 
     /// Table 6 of the technical report of WMM2025: the year, altitude in km, latitude, longitude; X, Y, Z in nT, declination.

@@ -1,7 +1,7 @@
 import LocationModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TimestampTests {
+@Suite(.timeLimit(.minutes(10))) struct TimestampTests {
     @Test(
         "a timestamp survives conversion to text and back",
         arguments: [

@@ -4,7 +4,7 @@ import Testing
 import TrackingSimulation
 
 /// The benchmark's aims in short form, with other seeds: `make bench-tracking` has the whole table.
-@Suite("Comparison with true positions", .timeLimit(.minutes(5)))
+@Suite("Comparison with true positions", .timeLimit(.minutes(10)))
 struct AimTests {
     private static let trial = Trial(rate: 10, seconds: 130)
 

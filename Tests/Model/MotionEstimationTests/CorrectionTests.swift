@@ -4,7 +4,7 @@ import MotionEstimation
 import Testing
 import TrackingSimulation
 
-@Suite("Corrections at a fix", .timeLimit(.minutes(5)))
+@Suite("Corrections at a fix", .timeLimit(.minutes(10)))
 struct CorrectionTests {
     @Test("the shown position does not jump, and is correct within a second")
     func noJump() throws {

@@ -3,7 +3,7 @@ import MotionEstimation
 import Testing
 import TrackingSimulation
 
-@Suite("Without fixes", .timeLimit(.minutes(5)))
+@Suite("Without fixes", .timeLimit(.minutes(10)))
 struct LossTests {
     @Test("a prediction ends three seconds after the last fix, and the radius continues to grow")
     func ends() throws {
@@ -63,7 +63,7 @@ struct LossTests {
     }
 }
 
-@Suite("Outliers", .timeLimit(.minutes(5)))
+@Suite("Outliers", .timeLimit(.minutes(10)))
 struct OutlierTests {
     @Test("one outlier is ignored")
     func single() throws {

@@ -19,7 +19,7 @@ private struct Flight {
     }
 }
 
-@Suite("Special places", .timeLimit(.minutes(5)))
+@Suite("Special places", .timeLimit(.minutes(10)))
 struct PlaceTests {
     private func fly(_ flight: Flight, speedIsTold: Bool) throws {
         var filter = MotionFilter()

@@ -4,7 +4,7 @@ import MotionEstimation
 import Testing
 import TrackingSimulation
 
-@Suite("Prediction between fixes", .timeLimit(.minutes(5)))
+@Suite("Prediction between fixes", .timeLimit(.minutes(10)))
 struct PredictionTests {
     @Test("there is no frame before the first fix")
     func nothing() {

@@ -4,7 +4,7 @@ import MotionEstimation
 import Testing
 import TrackingSimulation
 
-@Suite("Properties for random input", .timeLimit(.minutes(5)))
+@Suite("Properties for random input", .timeLimit(.minutes(10)))
 struct PropertyTests {
     @Test("frames are sound after any sequence of fixes", arguments: UInt64(0)..<40)
     func sound(seed: UInt64) {

@@ -4,7 +4,7 @@ import MotionEstimation
 import Testing
 import TrackingSimulation
 
-@Suite("Times of fixes", .timeLimit(.minutes(5)))
+@Suite("Times of fixes", .timeLimit(.minutes(10)))
 struct TimeTests {
     @Test("the second fix of the same time is ignored")
     func duplicate() {

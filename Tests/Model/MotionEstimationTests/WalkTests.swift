@@ -5,7 +5,7 @@ import Testing
 import TrackingSimulation
 
 /// Walks with receivers whose stated accuracies are not those of their measurements.
-@Suite("At walking pace", .timeLimit(.minutes(5)))
+@Suite("At walking pace", .timeLimit(.minutes(10)))
 struct WalkTests {
     /// The accuracies in a fix, for a radius or a range of 68 %; `nil` for none.
     struct Stated: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Installed applications", .timeLimit(.minutes(1))) struct ApplicationDirectoriesTests {
+@Suite("Installed applications", .timeLimit(.minutes(10))) struct ApplicationDirectoriesTests {
     private let directory: TemporaryDirectory
     private let applications: ApplicationDirectories
 

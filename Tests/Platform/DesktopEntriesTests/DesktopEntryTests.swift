@@ -1,7 +1,7 @@
 import DesktopEntries
 import Testing
 
-@Suite("Desktop files", .timeLimit(.minutes(1))) struct DesktopEntryTests {
+@Suite("Desktop files", .timeLimit(.minutes(10))) struct DesktopEntryTests {
     private static let maps = """
         # Maps
         [Desktop Entry]

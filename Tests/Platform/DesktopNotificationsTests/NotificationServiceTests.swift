@@ -5,7 +5,7 @@ import Testing
 @testable import DesktopNotifications
 
 /// `NotificationService` on a bus of the test's own, with services that the test plays.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct NotificationServiceTests {
     @Test("notifications are shown, refused, answered and closed")
     func conversation() async throws {

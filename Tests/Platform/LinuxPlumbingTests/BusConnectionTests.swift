@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinuxPlumbing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct BusConnectionTests {
     /// What a connection reports to its test.
     enum Event: Equatable, Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxPlumbing
 
-@Suite(.timeLimit(.minutes(5))) struct FileWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct FileWatchTests {
     /// A watch on its own loop, and the number of changes that it reported.
     ///
     /// `@unchecked Sendable` because everything is used on `loop` only.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinuxPlumbing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct SystemBusTests {
     private static let name = "org.example.Service"
     private static let interface = "org.example.Interface"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LinuxPlumbing
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct SystemUnitStarterTests {
     /// A service manager that records what it is asked to start. It starts `good.service`, does not answer for `slow.service`,
     /// and refuses all others.

@@ -7,7 +7,7 @@ import Testing
 @testable import LinuxPlumbing
 
 /// In turn, because the clock of one test is that of the others.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct WallClockMonitorTests {
+@Suite(.timeLimit(.minutes(10)), .serialized) struct WallClockMonitorTests {
     /// A monitor on its own loop, and the number of changes that it reported.
     ///
     /// `@unchecked Sendable` because everything is used on `loop` only.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinuxPlumbing
 
-@Suite(.timeLimit(.minutes(5))) struct WatchedProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchedProcessTests {
     /// Ends with its object.
     private func sleep() async throws -> ChildProcess { try await ChildProcess(["sleep", "1000"]) }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import POSIXSupport
 
-@Suite(.timeLimit(.minutes(1))) struct AtomicFileTests {
+@Suite(.timeLimit(.minutes(10))) struct AtomicFileTests {
     private let directory: TemporaryDirectory
     private var file: String { "\(directory.path)/file" }
 

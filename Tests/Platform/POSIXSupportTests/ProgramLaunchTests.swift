@@ -5,7 +5,7 @@ import Testing
 @testable import POSIXSupport
 
 /// One test after the other, because one changes what the process does about a signal.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ProgramLaunchTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ProgramLaunchTests {
     private func shell(_ script: String) -> ProgramLaunch { ProgramLaunch(["/bin/sh", "-c", script]) }
 
     @Test("the output and the exit code of a program are returned, with its errors if wanted")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import POSIXSupport
 
-@Suite(.timeLimit(.minutes(1))) struct SmallFileTests {
+@Suite(.timeLimit(.minutes(10))) struct SmallFileTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pacing
 
-@Suite(.timeLimit(.minutes(1))) struct BackOffTests {
+@Suite(.timeLimit(.minutes(10))) struct BackOffTests {
     @Test("delays double up to the longest, and start again after a success")
     func growth() {
         var backOff = BackOff(from: .milliseconds(250), to: .seconds(2))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pacing
 
-@Suite("A round-robin queue of users", .timeLimit(.minutes(5)))
+@Suite("A round-robin queue of users", .timeLimit(.minutes(10)))
 struct FairQueueTests {
     private func queue(_ elements: [(String, Int)]) -> FairQueue<String, Int> {
         var queue = FairQueue<String, Int>()

@@ -4,7 +4,7 @@ import Pacing
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopSliceTests {
     @Test("work pauses for twice its slice, and for 10 ms at most", arguments: [(0, 0), (2, 4), (5, 10), (300, 10)])
     func pause(milliseconds: Int64, pause: Int64) {

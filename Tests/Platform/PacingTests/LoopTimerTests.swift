@@ -3,7 +3,7 @@ import NIOPosix
 import Pacing
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopTimerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pacing
 
-@Suite("A rate limit", .timeLimit(.minutes(5)))
+@Suite("A rate limit", .timeLimit(.minutes(10)))
 struct RateLimitTests {
     @Test("allows a burst, then its rate, and a burst again after a pause")
     func burstAndRate() {

@@ -7,7 +7,7 @@ import Testing
 
 /// `StatusNotifier` on a bus of the test's own, with a watcher that the test plays.
 @Suite(
-    "An item in the panel", .timeLimit(.minutes(1)),
+    "An item in the panel", .timeLimit(.minutes(10)),
     .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct StatusNotifierTests {
     private static let item = StatusItem(

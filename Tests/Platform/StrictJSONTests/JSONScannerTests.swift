@@ -3,7 +3,7 @@ import Testing
 
 @testable import StrictJSON
 
-@Suite(.timeLimit(.minutes(1))) struct JSONScannerTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONScannerTests {
     /// The flaw of a whole text; `nil` if it is valid.
     private func flaw(_ bytes: [UInt8], isLenient: Bool = false) -> JSONFlaw? {
         var scanner = JSONScanner(bytes, isLenient: isLenient)
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct JSONOutlineTests {
+@Suite(.timeLimit(.minutes(10))) struct JSONOutlineTests {
     private func outline(_ text: String) throws -> JSONOutline { try JSONOutline(Array(text.utf8)) }
 
     @Test("short numbers are rounded as long ones are")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSupport
 
-@Suite("Invisible characters", .timeLimit(.minutes(5)))
+@Suite("Invisible characters", .timeLimit(.minutes(10)))
 struct ShapingTests {
     @Test(
         "those that words and emoji are written with are safe",

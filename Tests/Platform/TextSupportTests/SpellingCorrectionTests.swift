@@ -2,7 +2,7 @@ import Testing
 
 @testable import TextSupport
 
-@Suite(.timeLimit(.minutes(1))) struct SpellingCorrectionTests {
+@Suite(.timeLimit(.minutes(10))) struct SpellingCorrectionTests {
     @Test("mistakes are counted as people make them")
     func spelling() {
         func distance(_ a: String, _ b: String, _ limit: Int = 2, isPrefix: Bool = false) -> Int? {

@@ -1,7 +1,7 @@
 import Testing
 import VarlinkIDL
 
-@Suite(.timeLimit(.minutes(1))) struct InterfaceDescriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct InterfaceDescriptionTests {
     @Test("every construct is parsed")
     func everyConstruct() throws {
         let interface = try InterfaceDescription(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct AcceptPauseTests {
+@Suite(.timeLimit(.minutes(10))) struct AcceptPauseTests {
     @Test("accepting resumes after a pause")
     func acceptingResumesAfterPause() throws {
         let log = LogRecorder()

@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// The time between a connection and the service's decision about its peer.
-@Suite("Accepting a peer later", .timeLimit(.minutes(1)))
+@Suite("Accepting a peer later", .timeLimit(.minutes(10)))
 struct AcceptingTests {
     private let ping = ByteBuffer(string: #"{"method":"org.example.Ping.Ping","parameters":{"ping":"x"}}"# + "\0")
     private let pong = #"{"parameters":{"pong":"x"}}"#

@@ -5,7 +5,7 @@ import Testing
 @testable import Varlink
 
 /// The memory limit for a group of connections.
-@Suite(.timeLimit(.minutes(5))) struct ByteAccountTests {
+@Suite(.timeLimit(.minutes(10))) struct ByteAccountTests {
     private let tooMuch = #"{"error":"org.example.TooMuch","parameters":{"limit":1000}}"#
     private let account = ByteAccount(limit: 1000)
 

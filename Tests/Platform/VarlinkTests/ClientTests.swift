@@ -13,7 +13,7 @@ struct Number: Codable, Sendable, Equatable { var number: Int }
 struct To: Codable, Sendable { var to: Int }
 struct Code: Codable, Sendable { var code: Int }
 
-@Suite(.timeLimit(.minutes(5))) struct ClientTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientTests {
     private let prefix = "org.example.Ping."
 
     @Test("calls return their replies")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionStateMachineTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionStateMachineTests {
     private let a = #"{"method":"t.A"}"#
     private let b = #"{"method":"t.B"}"#
     private let stream = #"{"method":"t.S","more":true}"#

@@ -175,7 +175,7 @@ struct Conversation: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ConversationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversationTests {
     private func hold(_ conversation: Conversation, with peer: some Peer, log: LogRecorder) async throws {
         try await peer.send(ByteBuffer(bytes: conversation.sent))
         for expected in conversation.expected {

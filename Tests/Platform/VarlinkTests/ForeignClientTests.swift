@@ -12,7 +12,7 @@ import Testing
         if: ForeignClient.python != nil,
         "needs the Python packages varlink and asyncvarlink: `make test` sets them up and LOCATIOND_TEST_PYTHON to their interpreter"
     ),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct ForeignClientTests {
     private let commandLine = ["-m", "varlink.cli"]
 

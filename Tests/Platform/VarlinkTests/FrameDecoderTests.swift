@@ -4,7 +4,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct FrameDecoderTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameDecoderTests {
     @Test("messages are the same byte by byte and at once")
     func framesEqualByteByByte() throws {
         try ByteToMessageDecoderVerifier.verifyDecoder(

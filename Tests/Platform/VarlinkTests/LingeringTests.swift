@@ -6,7 +6,7 @@ import Testing
 @testable import Varlink
 
 /// Connections that the server ends with an error, which their peers may still read.
-@Suite("Lingering connections", .timeLimit(.minutes(1))) struct LingeringTests {
+@Suite("Lingering connections", .timeLimit(.minutes(10))) struct LingeringTests {
     @Test("64 connections wait for their peers to read an error, the 65th closes at once, and later ones wait again")
     func limit() async throws {
         let loop = NIOAsyncTestingEventLoop()

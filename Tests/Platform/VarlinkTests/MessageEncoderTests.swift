@@ -5,7 +5,7 @@ import Testing
 @testable import Varlink
 
 /// The text of encoded messages, and its agreement with other JSON decoders.
-@Suite("Encoding messages", .timeLimit(.minutes(1))) struct MessageEncoderTests {
+@Suite("Encoding messages", .timeLimit(.minutes(10))) struct MessageEncoderTests {
     private struct Place: Codable, Equatable {
         var name = "Sète"
         var position = Position()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(5))) struct ServerTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTests {
     private let prefix = "org.example.Ping."
     private let hold = #"{"method":"org.example.Ping.Hold"}"# + "\0"
     private let held = #"{"parameters":{"held":"released"}}"#

@@ -3,7 +3,7 @@ import VarlinkIDL
 
 @testable import Varlink
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceInterfaceTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceInterfaceTests {
     @Test("the interface of every service is parsed")
     func describesItself() throws {
         let own = try InterfaceDescription(InterfaceDescription.serviceText)

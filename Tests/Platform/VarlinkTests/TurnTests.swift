@@ -6,7 +6,7 @@ import VarlinkIDL
 
 @testable import Varlink
 
-@Suite("Turns of calls", .timeLimit(.minutes(1)))
+@Suite("Turns of calls", .timeLimit(.minutes(10)))
 struct TurnTests {
     private let loop = EmbeddedEventLoop()
     private let service: NamingService

@@ -8,7 +8,7 @@ import Testing
 @testable import Varlink
 
 /// A server that stops when it is unused, on a socket that another process also holds.
-@Suite("An unused server", .timeLimit(.minutes(1)))
+@Suite("An unused server", .timeLimit(.minutes(10)))
 struct UnusedServerTests {
     private let loop = ObservedLoops.next()
 

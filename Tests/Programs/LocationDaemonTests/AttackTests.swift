@@ -13,7 +13,7 @@ import Testing
 @testable import VarlinkFrontEnd
 
 /// Attacks on the service that once succeeded, each as it was found.
-@Suite(.timeLimit(.minutes(5))) struct AttackTests {
+@Suite(.timeLimit(.minutes(10))) struct AttackTests {
     /// What takes the exact location from a client while its request waits for a more exact one.
     enum Lowering: CaseIterable, Sendable {
         case decision, policy, endOfTemporaryFullAccuracy

@@ -17,7 +17,7 @@ import Testing
 /// after what was taken is acknowledged, no fix that is published reaches whom it was taken from, by whatever front end.
 ///
 /// `LOCATIOND_TEST_SEED` repeats a run's decisions.
-@Suite(.timeLimit(.minutes(5))) struct LoadTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadTests {
     private static let users: [UInt32] = [4242, 4343]
     private static let clients = 0..<4
     private static let subscriptionsEach = 25

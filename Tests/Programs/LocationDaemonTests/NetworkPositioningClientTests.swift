@@ -31,7 +31,7 @@ private final class Impostor: VarlinkService, VarlinkSession, @unchecked Sendabl
     func disconnected() {}
 }
 
-@Suite("What locationd-network says", .timeLimit(.minutes(1)))
+@Suite("What locationd-network says", .timeLimit(.minutes(10)))
 struct NetworkPositioningClientTests {
     private func ask(
         _ answer: @escaping @Sendable (ServerCall) -> Void

@@ -21,7 +21,7 @@ import Testing
 /// the second the receiver has no fix meanwhile, or the user is elsewhere. Everything that the program is sent, by each front end and
 /// with the moment, and all that a program at GeoClue's name can read, is compared over random sequences of events. (J. A. Goguen, J. Meseguer, "Security Policies and Security Models",
 /// 1982.)
-@Suite("Non-interference", .enabled(if: BusUnderTest.isInstalled), .timeLimit(.minutes(5)))
+@Suite("Non-interference", .enabled(if: BusUnderTest.isInstalled), .timeLimit(.minutes(10)))
 struct NonInterferenceTests {
     /// An event, the same in both services but for ``home``.
     enum Step: CustomStringConvertible {

@@ -21,7 +21,7 @@ import Testing
 ///
 /// The parts are the daemon's own: connections, clients, the tracker of use and the state machine. Only the kernel is
 /// played: a process is a socket, readable after its end as a pidfd is.
-@Suite("The end of a program", .timeLimit(.minutes(5)))
+@Suite("The end of a program", .timeLimit(.minutes(10)))
 struct ProcessEndTests {
     /// An event; processes by number. A child that keeps the connection of its parent is an exit without a close.
     enum Event: Hashable, Sendable {

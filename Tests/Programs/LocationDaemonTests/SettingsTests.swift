@@ -14,7 +14,7 @@ import Testing
 @testable import VarlinkFrontEnd
 
 /// What a reload puts into force besides the declarations, and when the daemon may end.
-@Suite("Settings", .timeLimit(.minutes(1)))
+@Suite("Settings", .timeLimit(.minutes(10)))
 struct SettingsTests {
     @Test("another gpsd in the configuration is the source from then on", arguments: Transport.allCases)
     func source(transport: Transport) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("The compass", .timeLimit(.minutes(5)))
+@Suite("The compass", .timeLimit(.minutes(10)))
 struct CompassCheckTests {
     private static func row(
         _ severity: String, _ words: String, _ isRunning: Evidence<Bool> = .seen(true), isInstalled: Bool = true,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationConfiguration
 
-@Suite("Configuration", .timeLimit(.minutes(5)))
+@Suite("Configuration", .timeLimit(.minutes(10)))
 struct ConfigurationCheckTests {
     private static func place(_ path: String, owner: UInt32 = 0, mode: UInt32 = 0o755) -> ConfigurationCheck.Place {
         .init(path: path, status: FileStatus(.directory, owner: owner, mode: mode))
@@ -59,7 +59,7 @@ struct ConfigurationCheckTests {
     func findings(row: Judged<ConfigurationCheck>) { row.verify() }
 }
 
-@Suite("Declarations", .timeLimit(.minutes(5)))
+@Suite("Declarations", .timeLimit(.minutes(10)))
 struct DeclarationsCheckTests {
     private static func client(_ name: String, _ change: (inout ClientMatch) -> Void) -> ClientDeclaration {
         ClientDeclaration(identifier: name, match: with(ClientMatch(), change), file: "/\(name).plist")

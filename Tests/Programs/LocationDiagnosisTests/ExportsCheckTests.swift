@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("gpsd's shared memory and signals", .timeLimit(.minutes(5)))
+@Suite("gpsd's shared memory and signals", .timeLimit(.minutes(10)))
 struct ExportsCheckTests {
     private static let running = UnitState("gpsd.service")
     private static let idle = with(running) { $0.activeState = "inactive" }

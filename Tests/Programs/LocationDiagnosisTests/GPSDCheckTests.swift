@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("gpsd", .timeLimit(.minutes(5)))
+@Suite("gpsd", .timeLimit(.minutes(10)))
 struct GPSDCheckTests {
     private static let unix = GPSDAddress.unix(path: "/run/gpsd-client.sock")
 
@@ -98,7 +98,7 @@ struct GPSDCheckTests {
     }
 }
 
-@Suite("gpsd's release", .timeLimit(.minutes(5)))
+@Suite("gpsd's release", .timeLimit(.minutes(10)))
 struct GPSDReleaseCheckTests {
     @Test(
         "published errors are a finding only where others may ask gpsd",
@@ -127,7 +127,7 @@ struct GPSDReleaseCheckTests {
     }
 }
 
-@Suite("gpsd's port", .timeLimit(.minutes(5)))
+@Suite("gpsd's port", .timeLimit(.minutes(10)))
 struct PortCheckTests {
     private static func row(_ listeners: [(String, UInt16)], _ severity: String, _ words: String) -> Judged<PortCheck> {
         let listeners = listeners.map { TCPListener(address: $0.0, port: $0.1) }

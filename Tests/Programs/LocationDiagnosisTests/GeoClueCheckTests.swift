@@ -1,7 +1,7 @@
 @testable import LocationDiagnosis
 import Testing
 
-@Suite("Programs that ask GeoClue", .timeLimit(.minutes(5)))
+@Suite("Programs that ask GeoClue", .timeLimit(.minutes(10)))
 struct GeoClueCheckTests {
     private static func row(
         _ severity: String, _ words: String, _ owner: GeoClueCheck.Owner, isStartedByBus: Bool = true,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("Programs to start", .timeLimit(.minutes(5)))
+@Suite("Programs to start", .timeLimit(.minutes(10)))
 struct LaunchCheckTests {
     private static func row(
         _ severities: [String], _ words: String, isOfSystem: Bool = true, hasRule: Bool? = true,

@@ -1,7 +1,7 @@
 @testable import LocationDiagnosis
 import Testing
 
-@Suite("The receivers of modems", .timeLimit(.minutes(5)))
+@Suite("The receivers of modems", .timeLimit(.minutes(10)))
 struct ModemCheckTests {
     private static func row(
         _ severities: [String], _ words: String, _ modems: Evidence<ModemCheck.Modems?>, isEnabled: Bool = true,

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("Closing gpsd's port", .timeLimit(.minutes(5)))
+@Suite("Closing gpsd's port", .timeLimit(.minutes(10)))
 struct PortFixTests {
     private static let open = PortCheck(listeners: .seen([TCPListener(address: "::1", port: 2947)]))
     private static let closed = PortCheck(listeners: .seen([]))

@@ -9,7 +9,7 @@ import Testing
 @testable import LocationDiagnosis
 import POSIXSupport
 
-@Suite("What gpsd says", .timeLimit(.minutes(5)))
+@Suite("What gpsd says", .timeLimit(.minutes(10)))
 struct GPSDProbeTests {
     private func hear(_ lines: String...) -> GPSDProbe {
         var probe = GPSDProbe()
@@ -85,7 +85,7 @@ struct GPSDProbeTests {
     }
 }
 
-@Suite("Files and processes", .timeLimit(.minutes(5)))
+@Suite("Files and processes", .timeLimit(.minutes(10)))
 struct ProbeTests {
     private let temporary: TemporaryDirectory
     private var directory: String { temporary.path }

@@ -2,7 +2,7 @@
 import LocationInterface
 import Testing
 
-@Suite("Receivers", .timeLimit(.minutes(5)))
+@Suite("Receivers", .timeLimit(.minutes(10)))
 struct ReceiversCheckTests {
     private static func row(
         _ short: String, _ words: String, _ change: (inout ReceiversCheck) -> Void
@@ -115,7 +115,7 @@ struct ReceiversCheckTests {
     }
 }
 
-@Suite("Clocks", .timeLimit(.minutes(5)))
+@Suite("Clocks", .timeLimit(.minutes(10)))
 struct ClockCheckTests {
     private static func row(_ ahead: Double, _ severity: String, _ words: String) -> Judged<ClockCheck> {
         Judged(ClockCheck(), ["\(severity) clock.receiver", "ok clock.synchronized"], words) {

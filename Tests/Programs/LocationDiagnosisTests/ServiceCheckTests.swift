@@ -3,7 +3,7 @@ import LocationInterface
 import LocationModel
 import Testing
 
-@Suite("Units", .timeLimit(.minutes(5)))
+@Suite("Units", .timeLimit(.minutes(10)))
 struct UnitsCheckTests {
     private static func socket(
         _ severity: String, _ words: String, _ change: (inout UnitState) -> Void = { _ in }
@@ -107,7 +107,7 @@ struct UnitsCheckTests {
     }
 }
 
-@Suite("The service's socket", .timeLimit(.minutes(5)))
+@Suite("The service's socket", .timeLimit(.minutes(10)))
 struct SocketFileCheckTests {
     private static func row(
         _ severity: String, _ words: String, file: FileLook = .found(FileStatus(.socket, mode: 0o666)),
@@ -139,7 +139,7 @@ struct SocketFileCheckTests {
     func findings(row: Judged<SocketFileCheck>) { row.verify() }
 }
 
-@Suite("The service's answer", .timeLimit(.minutes(5)))
+@Suite("The service's answer", .timeLimit(.minutes(10)))
 struct ServiceCheckTests {
     private static let status = ManagerInterface.GetServiceStatus.Reply(
         version: "1.0", sources: [],
@@ -165,7 +165,7 @@ struct ServiceCheckTests {
     func findings(row: Judged<ServiceCheck>) { row.verify() }
 }
 
-@Suite("You", .timeLimit(.minutes(5)))
+@Suite("You", .timeLimit(.minutes(10)))
 struct UserCheckTests {
     private static func row(
         _ words: String, agent: String = "ok", own: String? = "ok", enabled: String = "ok", geofences: String? = nil,

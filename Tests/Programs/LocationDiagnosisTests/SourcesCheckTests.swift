@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationDiagnosis
 
-@Suite("Sources of locations", .timeLimit(.minutes(1)))
+@Suite("Sources of locations", .timeLimit(.minutes(10)))
 struct SourcesCheckTests {
     @Test(
         "without any source there is a problem with a command, with one there is none, and hidden ones are not judged")

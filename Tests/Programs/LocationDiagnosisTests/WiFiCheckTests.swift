@@ -1,7 +1,7 @@
 @testable import LocationDiagnosis
 import Testing
 
-@Suite("What Wi-Fi positioning needs", .timeLimit(.minutes(1)))
+@Suite("What Wi-Fi positioning needs", .timeLimit(.minutes(10)))
 struct WiFiCheckTests {
     private static func row(
         _ expected: String, _ words: String, _ change: (inout WiFiCheck) -> Void = { _ in }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import locationctl_map
 
-@Suite("Notifications about vehicles at areas", .timeLimit(.minutes(1)))
+@Suite("Notifications about vehicles at areas", .timeLimit(.minutes(10)))
 struct FleetNoticesTests {
     /// The alarms of vehicles that enter an area, as a fleet raises them.
     private static func alarms(_ devices: [String], area name: String = "Depot") throws -> [FleetAlarm] {

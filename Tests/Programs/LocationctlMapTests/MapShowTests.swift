@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite("The map program", .timeLimit(.minutes(2)))
+@Suite("The map program", .timeLimit(.minutes(10)))
 struct MapShowTests {
     @Test(
         "Ctrl-C ends the map with the code of other programs, and SIGTERM as it ends by itself",

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `locationctl map` as people run it, with regions in a directory of their own.
-@Suite("Commands for regions", .timeLimit(.minutes(3)))
+@Suite("Commands for regions", .timeLimit(.minutes(10)))
 struct RegionCommandTests {
     /// A user's directory of regions, and the program.
     private struct Home {

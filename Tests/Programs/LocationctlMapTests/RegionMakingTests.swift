@@ -5,7 +5,7 @@ import Testing
 
 @testable import locationctl_map
 
-@Suite("Making regions", .timeLimit(.minutes(3)))
+@Suite("Making regions", .timeLimit(.minutes(10)))
 struct RegionMakingTests {
     @Test(
         "a region is called after its file",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("The words before a command's own", .timeLimit(.minutes(1)))
+@Suite("The words before a command's own", .timeLimit(.minutes(10)))
 struct CommandWordsTests {
     @Test(
         "options before the command are moved after it",

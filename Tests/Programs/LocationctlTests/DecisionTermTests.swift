@@ -4,7 +4,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite(.timeLimit(.minutes(1))) struct DecisionTermTests {
+@Suite(.timeLimit(.minutes(10))) struct DecisionTermTests {
     private let now = Timestamp("2026-11-27T12:00:00Z")!
 
     @Test(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite(.timeLimit(.minutes(1))) struct FollowStateTests {
+@Suite(.timeLimit(.minutes(10))) struct FollowStateTests {
     private func following(_ mode: UserTracking.Mode = .follow) -> Journey {
         var journey = Journey(mode: mode)
         _ = journey.go(from: .park, seconds: 3, speed: 1.4, towards: 90)

@@ -42,7 +42,7 @@ extension termios {
 }
 
 /// One after another: what gives the terminal back after a crash is there once.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct FullScreenTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct FullScreenTests {
     @Test func entersAndLeaves() throws {
         let terminal = try PseudoTerminal()
         let before = terminal.modes

@@ -5,7 +5,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Ground", .timeLimit(.minutes(1)))
+@Suite("Ground", .timeLimit(.minutes(10)))
 struct GroundTests {
     private let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)
 

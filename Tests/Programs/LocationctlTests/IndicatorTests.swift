@@ -6,7 +6,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("The indicator", .timeLimit(.minutes(1)))
+@Suite("The indicator", .timeLimit(.minutes(10)))
 struct IndicatorTests {
     private static let noon = Timestamp("2026-11-27T12:00:00Z")!
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite(.timeLimit(.minutes(1))) struct KeyParserTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyParserTests {
     struct Typed: CustomTestStringConvertible {
         var bytes: String
         var keys: [Key]

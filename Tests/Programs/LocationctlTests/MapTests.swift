@@ -6,7 +6,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite(.timeLimit(.minutes(1))) struct MapTests {
+@Suite(.timeLimit(.minutes(10))) struct MapTests {
     static let places = [
         Coordinate.park, Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: -33.9, longitude: 151.2),
         Coordinate(latitude: -16.8, longitude: 180), Coordinate(latitude: 65.8, longitude: -180),

@@ -22,7 +22,7 @@ private func prompt(
 
 private let full: NotificationCapabilities = [.actions, .body, .bodyMarkup]
 
-@Suite("Prompts as notifications", .timeLimit(.minutes(1)))
+@Suite("Prompts as notifications", .timeLimit(.minutes(10)))
 struct NotificationStateTests {
     private var state = NotificationState(makeSecret: { 35 })
     private let now = ContinuousClock.now
@@ -225,7 +225,7 @@ struct NotificationStateTests {
 
 private struct Unexpected: Error {}
 
-@Suite("The text of notifications", .timeLimit(.minutes(1)))
+@Suite("The text of notifications", .timeLimit(.minutes(10)))
 struct PromptNotificationTests {
     private func make(
         _ prompt: AgentInterface.Prompt, _ capabilities: NotificationCapabilities = full

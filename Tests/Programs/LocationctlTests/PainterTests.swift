@@ -46,7 +46,7 @@ private struct ShownScreen {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct PainterTests {
+@Suite(.timeLimit(.minutes(10))) struct PainterTests {
     @Test func whatIsSentIsWhatIsToBeShown() throws {
         var generator = SeededGenerator(seed: 11)
         let size = Size(columns: 30, rows: 8)

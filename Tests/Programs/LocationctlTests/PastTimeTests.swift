@@ -4,7 +4,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Past times in arguments", .timeLimit(.minutes(1)))
+@Suite("Past times in arguments", .timeLimit(.minutes(10)))
 struct PastTimeTests {
     @Test("a date, a time and an age are accepted")
     func accepted() throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import PlaceSearch
 @testable import locationctl
 
-@Suite("The place that is taken for a name", .timeLimit(.minutes(1)))
+@Suite("The place that is taken for a name", .timeLimit(.minutes(10)))
 struct PlaceChoiceTests {
     private func town(
         _ state: String, kind: FoundPlace.Kind = .settlement, name: String = "Springfield", bounds: [Double]? = nil

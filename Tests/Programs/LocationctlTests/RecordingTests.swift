@@ -6,7 +6,7 @@ import LocationTracks
 import TestSupport
 import Testing
 
-@Suite("Recording a view", .timeLimit(.minutes(1)))
+@Suite("Recording a view", .timeLimit(.minutes(10)))
 struct RecordingTests {
     /// A fix, `metres` to the north of the first one.
     private func fix(_ second: Double, metres: Double) -> LocationUpdate {

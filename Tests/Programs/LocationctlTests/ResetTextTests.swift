@@ -6,7 +6,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Permissions that were reset, as agents show them", .timeLimit(.minutes(1)))
+@Suite("Permissions that were reset, as agents show them", .timeLimit(.minutes(10)))
 struct ResetTextTests {
     private var state = NotificationState(makeSecret: { 35 })
     private let now = ContinuousClock.now

@@ -3,7 +3,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Settings of locationctl", .timeLimit(.minutes(1)))
+@Suite("Settings of locationctl", .timeLimit(.minutes(10)))
 struct SettingsTests {
     private static let text = """
         # mine

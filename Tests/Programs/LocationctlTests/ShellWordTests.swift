@@ -2,7 +2,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Words of commands for a shell", .timeLimit(.minutes(1)))
+@Suite("Words of commands for a shell", .timeLimit(.minutes(10)))
 struct ShellWordTests {
     @Test(
         "a name that a shell would read otherwise is in quotation marks",

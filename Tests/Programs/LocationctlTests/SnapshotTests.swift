@@ -6,7 +6,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite(.timeLimit(.minutes(1))) struct SnapshotTests {
+@Suite(.timeLimit(.minutes(10))) struct SnapshotTests {
     /// A minute one way, then less exactly another.
     static func walk(from start: Coordinate = .park, mode: UserTracking.Mode = .follow) -> Journey {
         var journey = Journey(mode: mode)

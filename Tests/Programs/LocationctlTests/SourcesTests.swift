@@ -3,7 +3,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Sources at the command line", .timeLimit(.minutes(1)))
+@Suite("Sources at the command line", .timeLimit(.minutes(10)))
 struct SourcesTests {
     @Test(
         "Wi-Fi positioning without NetworkManager is said to wait for it, with the command",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("The text of status", .timeLimit(.minutes(1)))
+@Suite("The text of status", .timeLimit(.minutes(10)))
 struct StatusReportTests {
     private typealias Reply = ManagerInterface.GetServiceStatus.Reply
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Tables and reports in a terminal", .timeLimit(.minutes(1)))
+@Suite("Tables and reports in a terminal", .timeLimit(.minutes(10)))
 struct TableTests {
     private static let header = ["client", "allowed", "name"]
     private static let rows = [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite(.timeLimit(.minutes(1))) struct TrailTests {
+@Suite(.timeLimit(.minutes(10))) struct TrailTests {
     private let plane = TangentPlane(at: .park)
 
     private func place(_ east: Double, _ north: Double = 0) -> Coordinate {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Positions on the command line", .timeLimit(.minutes(3)))
+@Suite("Positions on the command line", .timeLimit(.minutes(10)))
 struct TypedPositionTests {
     /// The words of all commands.
     private static func commands(of command: any ParsableCommand.Type = Locationctl.self, _ path: [String] = [])

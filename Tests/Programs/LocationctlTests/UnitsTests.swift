@@ -4,7 +4,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Units and notations", .timeLimit(.minutes(1)))
+@Suite("Units and notations", .timeLimit(.minutes(10)))
 struct UnitsTests {
     @Test(
         "the units are those of the locale's territory",

@@ -79,7 +79,7 @@ private struct Site {
     }
 }
 
-@Suite("The program that asks a positioning server", .timeLimit(.minutes(3)))
+@Suite("The program that asks a positioning server", .timeLimit(.minutes(10)))
 struct NetworkServiceTests {
     /// What the server prints of a request.
     private struct Request: Decodable {

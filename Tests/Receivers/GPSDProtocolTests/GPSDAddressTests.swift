@@ -1,7 +1,7 @@
 import GPSDProtocol
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GPSDAddressTests {
+@Suite(.timeLimit(.minutes(10))) struct GPSDAddressTests {
     @Test(
         "gpsd addresses are parsed, and ambiguous ones refused",
         arguments: [

@@ -2,7 +2,7 @@ import GPSDProtocol
 import Testing
 
 /// What clients send, as recorded from them or as hostile ones could.
-@Suite("Commands of gpsd's clients", .timeLimit(.minutes(1))) struct GPSDRequestTests {
+@Suite("Commands of gpsd's clients", .timeLimit(.minutes(10))) struct GPSDRequestTests {
     /// The commands in a text that comes in pieces of this size.
     private func requests(_ text: String, pieces: Int = .max) -> [GPSDRequest] {
         var parser = GPSDRequestParser()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct CompassSourceTests {
     /// A compass, whose headings have the time of a clock that is never set.
     private struct Subject: Sendable {

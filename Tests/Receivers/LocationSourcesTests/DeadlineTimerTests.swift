@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite("Deadline timer", .timeLimit(.minutes(1)))
+@Suite("Deadline timer", .timeLimit(.minutes(10)))
 struct DeadlineTimerTests {
     @Test("a deadline that is put off, moved forward or removed is the one that counts")
     func moves() {

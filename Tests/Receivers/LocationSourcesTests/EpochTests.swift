@@ -5,7 +5,7 @@ import Testing
 @testable import LocationSources
 
 /// Which reports of a receiver make one location, and when it is published.
-@Suite("Epochs", .timeLimit(.minutes(2)))
+@Suite("Epochs", .timeLimit(.minutes(10)))
 struct EpochTests {
     @Test("the first epoch waits for its settling time")
     func firstSettles() {

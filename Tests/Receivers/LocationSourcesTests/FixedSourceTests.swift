@@ -67,7 +67,7 @@ private final class Site: @unchecked Sendable {
     func shutdown() async throws { try await loop.submit { [self] in source?.shutdown() }.get() }
 }
 
-@Suite("Fixed position", .timeLimit(.minutes(2)))
+@Suite("Fixed position", .timeLimit(.minutes(10)))
 struct FixedSourceTests {
     private static func fixed(_ latitude: Double) -> FixedLocation? {
         Coordinate(latitude: latitude, longitude: 13).map { FixedLocation(coordinate: $0) }

@@ -13,7 +13,7 @@ private func tpv(_ second: Int, latitude: Double = 48) -> String {
     return #"{"class":"TPV","device":"/dev/a","mode":3,"time":"\#(time)","lat":\#(latitude),"lon":11.5}"# + "\r\n"
 }
 
-@Suite("The connection to gpsd", .timeLimit(.minutes(5)))
+@Suite("The connection to gpsd", .timeLimit(.minutes(10)))
 struct GPSDConnectionTests {
     @Test(
         "connects when needed, watches, stops watching when not, and watches again on the same connection",
@@ -191,7 +191,7 @@ struct GPSDConnectionTests {
     }
 }
 
-@Suite("Reconnecting", .timeLimit(.minutes(2)))
+@Suite("Reconnecting", .timeLimit(.minutes(10)))
 struct ReconnectScheduleTests {
     @Test("the first retry comes soon, and retries are frequent for a minute", arguments: [true, false])
     func attentive(isLocal: Bool) {
@@ -212,7 +212,7 @@ struct ReconnectScheduleTests {
     }
 }
 
-@Suite("Line decoding", .timeLimit(.minutes(2)))
+@Suite("Line decoding", .timeLimit(.minutes(10)))
 struct GPSDLineDecoderTests {
     @Test("lines are the same however the stream is split", arguments: [1, 2, 3, 7, 1000, 40_000])
     func pieces(size: Int) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite("The strict decoder in front of libgps", .timeLimit(.minutes(2)))
+@Suite("The strict decoder in front of libgps", .timeLimit(.minutes(10)))
 struct GPSDLineTests {
     private func position(_ members: String) throws -> GPSDLine.Position {
         guard case .position(let position) = try GPSDLine(Array(#"{"class":"TPV",\#(members)}"#.utf8)) else {

@@ -10,12 +10,12 @@ import Testing
 
 /// Recorded receiver logs, and the locations reported for them. Serialized, because two dozen gpsds in real time would
 /// overload a busy machine.
-@Suite("Recorded receivers", .serialized, .timeLimit(.minutes(2)))
+@Suite("Recorded receivers", .serialized, .timeLimit(.minutes(10)))
 struct GoldenTests {
     @Test(
         "through a real gpsd, each epoch is reported once, with the values of its reports",
         .enabled(if: GPSD.isInstalled, "gpsd is not installed"),
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(10)),
         arguments: Recording.own + Recording.suite)
     func throughGPSD(recording: Recording) async throws {
         let port = try ReservedPort()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite(.timeLimit(.minutes(1))) struct ModemAnswersTests {
+@Suite(.timeLimit(.minutes(10))) struct ModemAnswersTests {
     private var answers = ModemAnswers(device: "modem:1-1")
 
     private mutating func time(_ text: String?) -> Timestamp? {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite(.timeLimit(.minutes(1)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct ModemSourceTests {
     private typealias Setup = ScriptedModemManager.Setup
 

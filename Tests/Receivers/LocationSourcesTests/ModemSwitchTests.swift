@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationSources
 
-@Suite(.timeLimit(.minutes(1))) struct ModemSwitchTests {
+@Suite(.timeLimit(.minutes(10))) struct ModemSwitchTests {
     private static let refusal = BusFailure(name: "org.example.Unauthorized", text: "not authorized")
 
     /// A switch whose receiver was switched on here.

@@ -30,7 +30,7 @@ enum NMEA {
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct NMEATests {
+@Suite(.timeLimit(.minutes(10))) struct NMEATests {
     private static let device = "modem:1-1"
 
     private func location(_ text: String) -> Location? { NMEAEpoch(text)?.position(of: Self.device).location }

@@ -31,7 +31,7 @@ private final class Bench: Sendable {
 }
 
 @Suite(
-    "A real gpsd", .serialized, .enabled(if: GPSD.isInstalled, "gpsd is not installed"), .timeLimit(.minutes(5)))
+    "A real gpsd", .serialized, .enabled(if: GPSD.isInstalled, "gpsd is not installed"), .timeLimit(.minutes(10)))
 struct RealGPSDTests {
     @Test("locations return after each of twenty kills of gpsd, mostly within a second")
     func restarts() async throws {

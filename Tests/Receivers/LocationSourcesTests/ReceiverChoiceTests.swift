@@ -5,7 +5,7 @@ import Testing
 @testable import LocationSources
 
 /// The choice among several receivers of one source.
-@Suite("Choice of a receiver", .timeLimit(.minutes(2)))
+@Suite("Choice of a receiver", .timeLimit(.minutes(10)))
 struct ReceiverChoiceTests {
     /// Both receivers report each second, `a` first; returns the events of the last of `seconds`.
     private func run(

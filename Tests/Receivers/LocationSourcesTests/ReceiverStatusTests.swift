@@ -5,7 +5,7 @@ import Testing
 @testable import LocationSources
 
 /// What the status has of receivers, and how many are tracked.
-@Suite("Status of receivers", .timeLimit(.minutes(2)))
+@Suite("Status of receivers", .timeLimit(.minutes(10)))
 struct ReceiverStatusTests {
     @Test("the status has no receiver that was removed, and has it again when it is back")
     func removedReceivers() {

@@ -61,7 +61,7 @@ private final class MixedSources {
     func end() { group.shutdown() }
 }
 
-@Suite("Recorded receivers beside Wi-Fi", .timeLimit(.minutes(2)))
+@Suite("Recorded receivers beside Wi-Fi", .timeLimit(.minutes(10)))
 struct RecordedWithWiFiTests {
     @Test(
         "where the satellites are lost Wi-Fi takes over, no location is in a wrong city, and no time runs backwards",

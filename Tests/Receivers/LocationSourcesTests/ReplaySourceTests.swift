@@ -69,7 +69,7 @@ private final class Player {
     }
 }
 
-@Suite("Replay", .timeLimit(.minutes(2)))
+@Suite("Replay", .timeLimit(.minutes(10)))
 struct ReplaySourceTests {
     @Test("plays at the track's pace with current times, and starts over")
     func pace() throws {

@@ -91,7 +91,7 @@ private struct Chooser {
     var deadline: Double? { choice.nextDeadline.map { Double($0.uptimeNanoseconds) / 1e9 } }
 }
 
-@Suite("The choice among kinds of sources", .timeLimit(.minutes(1)))
+@Suite("The choice among kinds of sources", .timeLimit(.minutes(10)))
 struct SourceChoiceTests {
     @Test("a receiver takes over at once, and Wi-Fi ten seconds after the receiver was lost")
     func hold() {
@@ -246,7 +246,7 @@ struct SourceChoiceTests {
     }
 }
 
-@Suite("The choice among sources in simulated hours", .timeLimit(.minutes(5)))
+@Suite("The choice among sources in simulated hours", .timeLimit(.minutes(10)))
 struct SyntheticHourTests {
     @Test("few changes and jumps, hardly ever a wrong city, and no time runs backwards")
     func aims() {

@@ -98,7 +98,7 @@ private final class TwoSources {
     func advance(_ time: TimeAmount) { loop.advanceTime(by: time) }
 }
 
-@Suite("Several sources", .timeLimit(.minutes(1)))
+@Suite("Several sources", .timeLimit(.minutes(10)))
 struct SourceGroupTests {
     @Test("one receiver is published, though the receivers of two sources have the same name")
     func oneReceiver() {

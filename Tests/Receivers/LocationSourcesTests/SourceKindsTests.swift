@@ -89,7 +89,7 @@ private final class Machine {
     func advance(_ seconds: Int64) { loop.advanceTime(by: .seconds(seconds)) }
 }
 
-@Suite("Sources of several kinds", .timeLimit(.minutes(1)))
+@Suite("Sources of several kinds", .timeLimit(.minutes(10)))
 struct SourceKindsTests {
     @Test("a positioning server is not asked while a receiver has a fix, or may have one in a moment")
     func serverIsSpared() {

@@ -120,7 +120,7 @@ private final class Site {
     func advance(_ seconds: Int64) { loop.advanceTime(by: .seconds(seconds)) }
 }
 
-@Suite("Wi-Fi positioning", .timeLimit(.minutes(1)))
+@Suite("Wi-Fi positioning", .timeLimit(.minutes(10)))
 struct WiFiSourceTests {
     @Test("reports the server's answer with the time of the scan, fresh for 90 s from then on")
     func answer() throws {

@@ -6,7 +6,8 @@ import Testing
 
 /// Interoperability of recorded files with GPSBabel, the common converter.
 @Suite(
-    "gpsbabel", .timeLimit(.minutes(5)), .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel"))
+    "gpsbabel", .timeLimit(.minutes(10)),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel"))
 )
 struct GPSBabelTests {
     @Test("reads every point of a recorded GPX file, open or finished, and its output is read here")

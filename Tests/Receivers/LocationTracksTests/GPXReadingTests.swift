@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationTracks
 
-@Suite("Reading GPX", .timeLimit(.minutes(5)))
+@Suite("Reading GPX", .timeLimit(.minutes(10)))
 struct GPXReadingTests {
     /// A point with the same values in several notations.
     private let point = "<trkpt lat=\"48.5\" lon=\"11.25\"><ele>519.5</ele><time>2023-11-14T22:13:20Z</time></trkpt>"

@@ -2,7 +2,7 @@ import LocationModel
 import LocationTracks
 import Testing
 
-@Suite("Reading GeoJSON", .timeLimit(.minutes(5)))
+@Suite("Reading GeoJSON", .timeLimit(.minutes(10)))
 struct GeoJSONReadingTests {
     private let feature =
         #"{"type":"Feature","geometry":{"type":"Point","coordinates":[11.25,48.5,564.5]},"properties":"#

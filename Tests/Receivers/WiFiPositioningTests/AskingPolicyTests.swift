@@ -26,7 +26,7 @@ extension AskingPolicy {
     }
 }
 
-@Suite("The policy of asking a server", .timeLimit(.minutes(2)))
+@Suite("The policy of asking a server", .timeLimit(.minutes(10)))
 struct AskingPolicyTests {
     let here: NetworkPosition
     let there: NetworkPosition

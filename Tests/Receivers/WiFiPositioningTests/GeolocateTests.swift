@@ -2,7 +2,7 @@ import Testing
 
 @testable import WiFiPositioning
 
-@Suite("A positioning server", .timeLimit(.minutes(1)))
+@Suite("A positioning server", .timeLimit(.minutes(10)))
 struct GeolocateTests {
     static func server() throws -> ServerAddress { try ServerAddress("https://server.example/v1/geolocate?key=x") }
 

@@ -84,7 +84,7 @@ private struct NetworkManager: Sendable {
 }
 
 @Suite(
-    "The access points that NetworkManager hears", .timeLimit(.minutes(1)),
+    "The access points that NetworkManager hears", .timeLimit(.minutes(10)),
     .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct NetworkManagerScannerTests {
     private static let absent = WiFiEvent.unavailable(

@@ -45,7 +45,7 @@ private struct Site {
     }
 }
 
-@Suite("What the readers of a bridge receive when", .timeLimit(.minutes(1)))
+@Suite("What the readers of a bridge receive when", .timeLimit(.minutes(10)))
 struct BridgeTests {
     @Test("each position at once, and the present one again after a moment")
     func pace() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationSharing
 
-@Suite("Messages to Home Assistant and its answers", .timeLimit(.minutes(1)))
+@Suite("Messages to Home Assistant and its answers", .timeLimit(.minutes(10)))
 struct HomeAssistantTests {
     private static let time = Timestamp(secondsSince1970: 1_800_000_000, nanoseconds: 900_000_000)
 
@@ -97,7 +97,7 @@ struct HomeAssistantTests {
     }
 }
 
-@Suite("URLs and times of the command line", .timeLimit(.minutes(1)))
+@Suite("URLs and times of the command line", .timeLimit(.minutes(10)))
 struct ArgumentTests {
     @Test(
         "the URL of a webhook is taken, of which only the origin is shown",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationSharing
 
-@Suite("Messages to the other services and their answers", .timeLimit(.minutes(1)))
+@Suite("Messages to the other services and their answers", .timeLimit(.minutes(10)))
 struct ServicesTests {
     private static let time = Timestamp(secondsSince1970: 1_800_000_000, nanoseconds: 500_000_000)
 

@@ -116,7 +116,7 @@ private struct FaultySite {
     }
 }
 
-@Suite("Every status, for a position, a batch and the end: once, for an hour and for ever", .timeLimit(.minutes(2)))
+@Suite("Every status, for a position, a batch and the end: once, for an hour and for ever", .timeLimit(.minutes(10)))
 struct ShareFaultTableTests {
     /// An empty 200, as of an unknown webhook, and what else a service, a proxy or a captive portal answers.
     private static let statuses = [

@@ -88,7 +88,7 @@ extension [ShareMachine.Action] {
     }
 }
 
-@Suite("What is sent when", .timeLimit(.minutes(1)))
+@Suite("What is sent when", .timeLimit(.minutes(10)))
 struct ShareMachineTests {
     @Test("that a service may show the position is saved before the first one is sent")
     func savedFirst() {

@@ -123,7 +123,7 @@ private struct Site {
     }
 }
 
-@Suite("The queue of a share", .timeLimit(.minutes(1)))
+@Suite("The queue of a share", .timeLimit(.minutes(10)))
 struct ShareQueueTests {
     @Test("a position is in the queue before it is sent, and until the service has it")
     func kept() {

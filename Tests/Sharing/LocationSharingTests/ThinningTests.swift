@@ -8,7 +8,7 @@ extension Thinning {
     }
 }
 
-@Suite("Thinning by dead reckoning", .timeLimit(.minutes(1)))
+@Suite("Thinning by dead reckoning", .timeLimit(.minutes(10)))
 struct ThinningTests {
     private static let start = Timestamp(secondsSince1970: 1_800_000_000)
 

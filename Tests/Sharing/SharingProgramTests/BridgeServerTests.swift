@@ -100,7 +100,7 @@ private func received(_ descriptor: CInt, _ count: Int = .max) async -> String? 
     return String(decoding: bytes, as: UTF8.self)
 }
 
-@Suite("The port of a bridge", .timeLimit(.minutes(1)))
+@Suite("The port of a bridge", .timeLimit(.minutes(10)))
 struct BridgeServerTests {
     @Test("all readers receive the same bytes, and none before the first position or after the end")
     func readers() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SharingProgram
 
-@Suite("The configuration of Mosquitto that comes with the package", .timeLimit(.minutes(2)))
+@Suite("The configuration of Mosquitto that comes with the package", .timeLimit(.minutes(10)))
 struct BrokerConfigurationTests {
     /// More than the 1,020 that a reader gets with Mosquitto's defaults.
     private static let vehicles = 1500

@@ -49,7 +49,7 @@ private func record(_ index: Int, at start: Timestamp = .now()) -> ShareRecord {
     return ShareRecord(location)
 }
 
-@Suite("The connection to a broker", .timeLimit(.minutes(2)))
+@Suite("The connection to a broker", .timeLimit(.minutes(10)))
 struct BrokerLinkTests {
     @Test("the newest position is retained until the share's end, kept ones are not, and the end clears it")
     func messages() async throws {

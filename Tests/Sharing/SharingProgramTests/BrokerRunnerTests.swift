@@ -20,7 +20,7 @@ private func withDepot(_ body: (SharingSite, Broker) async throws -> Void) async
     }
 }
 
-@Suite("Sharing, from the location service to the reader of a broker", .timeLimit(.minutes(5)))
+@Suite("Sharing, from the location service to the reader of a broker", .timeLimit(.minutes(10)))
 struct BrokerRunnerTests {
     @Test("a share publishes the position, and its end clears it at the broker")
     func life() async throws {

@@ -3,7 +3,7 @@ import MQTTPublishing
 import TestSupport
 import Testing
 
-@Suite("The end of a connection with messages that are not acknowledged", .timeLimit(.minutes(2)))
+@Suite("The end of a connection with messages that are not acknowledged", .timeLimit(.minutes(10)))
 struct BrokerSessionEndTests {
     private static let count = 200
 

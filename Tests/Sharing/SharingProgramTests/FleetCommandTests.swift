@@ -89,7 +89,7 @@ private struct FleetSite {
     }
 }
 
-@Suite("locationctl fleet", .timeLimit(.minutes(3)))
+@Suite("locationctl fleet", .timeLimit(.minutes(10)))
 struct FleetCommandTests {
     @Test("the vehicles are listed by topic with state, speed, course and age")
     func list() async throws {

@@ -5,7 +5,7 @@ import PostgreSQL
 import TestSupport
 import Testing
 
-@Suite("The database of a fleet", .timeLimit(.minutes(5)))
+@Suite("The database of a fleet", .timeLimit(.minutes(10)))
 struct FleetDatabaseTests {
     private let now = Timestamp("2026-11-24T12:00:00Z")!
 

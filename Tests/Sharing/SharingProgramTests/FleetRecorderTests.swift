@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgreSQL
 
-@Suite("The recorder of a fleet", .timeLimit(.minutes(5)))
+@Suite("The recorder of a fleet", .timeLimit(.minutes(10)))
 struct FleetRecorderTests {
     private static let program = Products.directory + "/locationd-fleet-recorder"
 

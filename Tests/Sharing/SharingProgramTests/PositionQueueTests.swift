@@ -7,7 +7,7 @@ import Testing
 
 @testable import SharingProgram
 
-@Suite("The file of a queue", .timeLimit(.minutes(2)))
+@Suite("The file of a queue", .timeLimit(.minutes(10)))
 struct PositionQueueTests {
     private static let start = Timestamp(secondsSince1970: 1_800_000_000)
     private let directory: TemporaryDirectory

@@ -6,7 +6,7 @@ import Testing
 @testable import FleetModel
 @testable import FleetRecording
 
-@Suite("Recorded days for a browser", .timeLimit(.minutes(5)))
+@Suite("Recorded days for a browser", .timeLimit(.minutes(10)))
 struct RecordedDayTests {
     private static let start = Timestamp(secondsSince1970: 1_795_000_000)
 

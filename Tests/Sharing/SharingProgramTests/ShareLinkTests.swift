@@ -45,7 +45,7 @@ extension ShareMachine.Outcome {
     }
 }
 
-@Suite("The connection to a service", .timeLimit(.minutes(2)))
+@Suite("The connection to a service", .timeLimit(.minutes(10)))
 struct ShareLinkTests {
     @Test("a message has the headers that Home Assistant reads, and no more than that")
     func request() async throws {
@@ -140,7 +140,7 @@ struct ShareLinkTests {
     }
 }
 
-@Suite("The connection to each service", .timeLimit(.minutes(2)))
+@Suite("The connection to each service", .timeLimit(.minutes(10)))
 struct ServiceLinkTests {
     private static let services: [(SharingService, String, String, String)] = [
         (.traccar, "", "van-0a1b", "unknown"), (.dawarich, "", "token", "unknown"),

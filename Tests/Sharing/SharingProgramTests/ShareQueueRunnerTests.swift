@@ -61,7 +61,7 @@ extension SharingSite {
     }
 }
 
-@Suite("The queue of the program that sends", .timeLimit(.minutes(5)))
+@Suite("The queue of the program that sends", .timeLimit(.minutes(10)))
 struct ShareQueueRunnerTests {
     @Test(
         "a program that is killed twenty times while it empties its queue loses nothing and repeats a message at most each time",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SharingProgram
 
-@Suite("Sharing, from the location service to the webhook", .timeLimit(.minutes(3)))
+@Suite("Sharing, from the location service to the webhook", .timeLimit(.minutes(10)))
 struct ShareRunnerTests {
     @Test("a share sends the position, and its end has the service forget it")
     func life() async throws {
