@@ -139,9 +139,9 @@ test-recordings: ## Compare with the recordings of gpsd's own test suite (LOGS=d
 	LOCATIOND_GPSD_LOGS='$(abspath $(LOGS))' \
 		$(call swift_tests,^(LocationSourcesTests\.(GoldenTests|GPSDLineTests)|MotionEstimationTests\.AimTests))
 
-test-states: map-fixtures map-data ## Examine every state of rules, every other name of a place and 10,000 connections, of which `make test` examines a part
+test-states: map-fixtures map-data ## Examine every state of rules, more sequences of decisions, every other name of a place and 10,000 connections, of which `make test` examines a part
 	$(BUILD_TESTS)
-	LOCATIOND_ALL_STATES=1 $(call swift_tests,^(LocationPolicyTests\.AccessRuleStatesTests|PlaceSearchTests\.TypedAliasTests|EndToEndTests\.CrowdTests/many))
+	LOCATIOND_ALL_STATES=1 $(call swift_tests,^(LocationPolicyTests\.(AccessRuleStatesTests|ClientAuthorizationPropertyTests)|PlaceSearchTests\.TypedAliasTests|EndToEndTests\.CrowdTests/many))
 
 # `make test` compiles these programs within this package; here they are a package that has only the products of this one. It
 # compiles all that the products depend on again.
