@@ -335,9 +335,10 @@ import Testing
     func exactThenReduced() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let client = try await daemon.subscribe()
+            // Before the fix, which is not sent again once it is old.
+            let manager = try await daemon.connect(as: .agent)
             try await daemon.emit(Fix(number: 1).event)
             try await client.expect(Fix(number: 1).delivery())
-            let manager = try await daemon.connect(as: .agent)
             try await manager.call("Manager.SetAccuracy", #"{"client":"org.example.App","accuracy":"reduced"}"#)
             try await daemon.finishDiskWork()
             _ = try await manager.next()
