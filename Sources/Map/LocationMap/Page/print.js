@@ -69,13 +69,13 @@ export class Print {
 
   #furnish() {
     const { map, stage, page } = this.#context;
-    const scale = new Scale(this.#context, { visibility: "visible", unit: page.unit });
+    // Nothing moves on paper, so the scale has nothing to listen to.
+    const scale = new Scale(this.#context, { visibility: "visible", unit: page.unit }, () => {});
     const north = drawing("svg", { viewBox: "-16 -20 32 40", width: 40, height: 50, class: "north-arrow" },
       drawing("path", { d: "M0 -18 8 6 0 1-8 6z" }), drawing("text", { x: 0, y: 19, "text-anchor": "middle" }, text("N")));
     north.style.transform = `rotate(${-map.getBearing()}deg)`;
-    const furniture = element("div", { class: "on-paper" }, scale.node, north);
-    stage.append(furniture);
-    this.#furniture = { remove: () => { scale.remove(); furniture.remove(); } };
+    this.#furniture = element("div", { class: "on-paper" }, scale.node, north);
+    stage.append(this.#furniture);
   }
 
   #restore() {
