@@ -98,7 +98,9 @@ struct MistakesTests {
                 ["/bin/bash", "-c", script, Products.locationctl], environment: ["LOCATIOND_SOCKET": daemon.site.socket]
             )
             #expect(result.code == 1)
-            #expect(result.errors == complaint)
+            // On a busy machine it is said as well that locations were missed.
+            let errors = result.errors.split(separator: "\n").filter { !$0.hasPrefix("Missed ") }
+            #expect(errors == complaint.split(separator: "\n"))
         }
     }
 
