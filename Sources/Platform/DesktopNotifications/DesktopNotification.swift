@@ -49,6 +49,13 @@ package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
         if names.contains("body") { insert(.body) }
         if names.contains("body-markup") { insert(.bodyMarkup) }
     }
+
+    /// Returns the body of a notification with these lines, escaped if need be; empty if the service shows none.
+    package func body(_ lines: [String]) -> String {
+        guard contains(.body) else { return "" }
+        let text = lines.joined(separator: "\n")
+        return contains(.bodyMarkup) ? text.markupEscaped : text
+    }
 }
 
 extension String {

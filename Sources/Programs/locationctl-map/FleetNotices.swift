@@ -57,12 +57,8 @@ final class FleetNotices: Sendable {
         for await event in service.events {
             switch event {
             case .available(let capabilities):
-                let body = words.lines.joined(separator: "\n")
                 service.show(
-                    DesktopNotification(
-                        summary: words.summary,
-                        body: !capabilities.contains(.body)
-                            ? "" : capabilities.contains(.bodyMarkup) ? body.markupEscaped : body), tag: 1)
+                    DesktopNotification(summary: words.summary, body: capabilities.body(words.lines)), tag: 1)
             case .pressed, .closed: continue
             case .shown, .refused, .unavailable, .ended: return
             }

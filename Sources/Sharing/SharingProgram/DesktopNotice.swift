@@ -23,11 +23,9 @@ package struct DesktopNotice: Sendable {
         for await event in service.events {
             switch event {
             case .available(let capabilities):
-                let text = capabilities.contains(.bodyMarkup) ? body.markupEscaped : body
                 let line = capabilities.contains(.body) ? summary : "\(summary) \(body)"
                 service.show(
-                    DesktopNotification(
-                        summary: line, body: capabilities.contains(.body) ? text : "", urgency: .critical), tag: 1)
+                    DesktopNotification(summary: line, body: capabilities.body([body]), urgency: .critical), tag: 1)
             case .shown: return nil
             case .refused(_, let reason): return "The notification service did not show it: \(reason)"
             case .unavailable: return "There is no notification service in this session."

@@ -71,15 +71,6 @@ enum PromptNotification {
     }
 }
 
-extension NotificationCapabilities {
-    /// The text of these lines as the body of a notification, as far as the service shows one.
-    func body(_ lines: [String]) -> String {
-        guard contains(.body) else { return "" }
-        let text = lines.joined(separator: "\n")
-        return contains(.bodyMarkup) ? text.markupEscaped : text
-    }
-}
-
 extension AgentInterface.Activity {
     /// Returns the sentence that the program uses the location, with its quoted name of at most `limit` characters.
     func sentence(limit: Int, in catalogue: Catalogue) -> String {
