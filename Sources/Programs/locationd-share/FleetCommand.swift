@@ -50,7 +50,7 @@ struct FleetList: AsyncParsableCommand {
             switch display.format {
             case .text: Terminal.say(FleetWords.table(reports, display))
             case .json: Terminal.say(try JSONLine.encode(reports))
-            case .geojson: Terminal.say(try JSONLine.encode(FleetFeatures(features: reports.map(FleetFeature.init))))
+            case .geojson: Terminal.say(try JSONLine.encode(GeoJSONCollection(reports.map(\.feature))))
             }
         }
     }
@@ -88,7 +88,7 @@ struct FleetShow: AsyncParsableCommand {
             switch display.format {
             case .text: Terminal.say(FleetWords.block(report, display))
             case .json: Terminal.say(try JSONLine.encode(report))
-            case .geojson: Terminal.say(try JSONLine.encode(FleetFeature(report)))
+            case .geojson: Terminal.say(try JSONLine.encode(report.feature))
             }
         }
     }

@@ -40,27 +40,9 @@ struct FleetReport: Encodable {
         (speed, course, timestamp) = (location.speed, location.course, location.timestamp)
         (age, until, battery) = (vehicle.age(at: now).rounded(), vehicle.expires, vehicle.position.battery)
     }
-}
 
-/// GeoJSON with vehicles (RFC 7946). Their altitude is above mean sea level, and so not a third coordinate.
-struct FleetFeatures: Encodable {
-    var type = "FeatureCollection"
-    var features: [FleetFeature]
-}
-
-struct FleetFeature: Encodable {
-    struct Geometry: Encodable {
-        var type = "Point"
-        var coordinates: [Double]
-    }
-
-    var type = "Feature"
-    var geometry: Geometry
-    var properties: FleetReport
-
-    init(_ report: FleetReport) {
-        (geometry, properties) = (Geometry(coordinates: [report.longitude, report.latitude]), report)
-    }
+    /// The vehicle as GeoJSON. Its altitude is above mean sea level, and so not a third coordinate.
+    var feature: GeoJSONFeature<FleetReport> { GeoJSONFeature([[longitude, latitude]], self) }
 }
 
 /// Vehicles in words.
