@@ -107,6 +107,15 @@ enum PageMessage: Hashable, Sendable {
     }
 }
 
+extension KeyedDecodingContainer {
+    /// Decodes a text of at most `limit` bytes of UTF-8.
+    func text(_ key: Key, upTo limit: Int) throws -> String {
+        let text = try decode(String.self, forKey: key)
+        guard text.utf8.count <= limit else { throw PageMessage.Refusal() }
+        return text
+    }
+}
+
 extension PageMessage: Decodable {
     private enum Keys: String, CodingKey {
         case type, width, height, kind, control, value, id, side, state, position, prompt, choice, revision, action,
@@ -115,12 +124,7 @@ extension PageMessage: Decodable {
 
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Keys.self)
-        func text(_ key: Keys, upTo limit: Int) throws -> String {
-            let text = try object.decode(String.self, forKey: key)
-            guard text.utf8.count <= limit else { throw Refusal() }
-            return text
-        }
-        func id() throws -> String { try text(.id, upTo: 32) }
+        func id() throws -> String { try object.text(.id, upTo: 32) }
         switch try object.decode(String.self, forKey: .type) {
         case "viewport":
             let width = try object.decode(Double.self, forKey: .width)
@@ -151,10 +155,10 @@ extension PageMessage: Decodable {
             self = .answer(prompt: prompt, choice)
         case "idle": self = .idle(revision: try object.decode(Int.self, forKey: .revision))
         case "menu":
-            let action = try text(.action, upTo: 64)
+            let action = try object.text(.action, upTo: 64)
             self = .menu(action: action, try object.decode(WirePosition.self, forKey: .position))
-        case "choose": self = .choose(id: try text(.id, upTo: 64))
-        case "submit": self = .submit(text: try text(.value, upTo: WirePlaceQuery.maximumText))
+        case "choose": self = .choose(id: try object.text(.id, upTo: 64))
+        case "submit": self = .submit(text: try object.text(.value, upTo: WirePlaceQuery.maximumText))
         case "tap": self = .tap(try object.decode(WirePosition.self, forKey: .position))
         case "save":
             let place = try object.decode(WireSavedPlace.self, forKey: .place)
@@ -164,14 +168,14 @@ extension PageMessage: Decodable {
             let route = try object.decode(WireSavedRoute.self, forKey: .route)
             guard (1...64).contains(route.id.utf8.count), let saved = route.route else { throw Refusal() }
             self = .saveRoute(saved)
-        case "unsave": self = .unsave(id: try text(.id, upTo: 256))
+        case "unsave": self = .unsave(id: try object.text(.id, upTo: 256))
         case "fleet":
             let query = try FleetQuery(from: decoder)
             guard query.isValid else { throw Refusal() }
             self = .fleet(query)
         case "fleetOrder": self = .fleetOrder(try FleetOrder(from: decoder))
         case "removeLine": self = .removeLine(id: try id())
-        case "removeRegion": self = .removeRegion(name: try text(.name, upTo: 64))
+        case "removeRegion": self = .removeRegion(name: try object.text(.name, upTo: 64))
         case "cancelRegion": self = .cancelRegion
         case "loading": self = .loading(try object.decode(Stage.self, forKey: .stage))
         case "rendering": self = .rendering(try object.decode(Stage.self, forKey: .stage))

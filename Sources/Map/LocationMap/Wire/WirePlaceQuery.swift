@@ -37,11 +37,7 @@ extension WirePlaceQuery: Decodable {
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: Keys.self)
         page = try object.decode(String.self, forKey: .page)
-        func text() throws -> String {
-            let text = try object.decode(String.self, forKey: .text)
-            guard text.utf8.count <= Self.maximumText else { throw PageMessage.Refusal() }
-            return text
-        }
+        func text() throws -> String { try object.text(.text, upTo: Self.maximumText) }
         switch try object.decode(String.self, forKey: .kind) {
         case "suggest": subject = .suggestions(text: try text())
         case "search":
