@@ -24,7 +24,7 @@ package struct PageGate: Sendable {
     package let files: PageFiles
     /// The file with the page for an address that opens nothing.
     private let newAddress: String
-    /// What the page may load, and who may show it.
+    /// The content security policy: what the page may load, and who may show it.
     private let policy: String
 
     /// Creates a gate.

@@ -50,7 +50,7 @@ struct ConnectionTests {
             #expect(try await ask(first) == 404)
             async let end = first.receive()
             var others: [Wire] = []
-            // Who has read an answer may be quicker than the server, for which that connection is still busy: then another gives way.
+            // The server may count a connection as busy for a moment after its answer was read: then another one gives way.
             while try await first.isOpen || others.count < 4 {
                 others.append(try await Wire.connect(toPort: map.port))
                 #expect(try await ask(others[others.count - 1]) == 404)

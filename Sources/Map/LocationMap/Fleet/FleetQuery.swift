@@ -1,7 +1,7 @@
 import LocationModel
 import MapModel
 
-/// What a page shows of the vehicles.
+/// The part of the fleet that a page shows.
 struct FleetQuery: Decodable, Hashable, Sendable {
     /// The area in degrees: west, south, east and north. East may be above 180.
     var bounds: [Double]

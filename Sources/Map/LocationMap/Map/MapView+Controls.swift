@@ -54,7 +54,7 @@ extension MapView {
     /// The controls as the page shows them.
     var wireControls: [WireControl] {
         let added = Set(controls.map(\.kind))
-        // In this order.
+        // The order in which the page places them.
         let own = [MapControl.Kind.compass, .tracking, .pitch, .zoom, .scale]
             .filter { ownControls.contains($0) && !added.contains($0) }
         return (own.map { $0.control(for: nil) } + controls).enumerated().compactMap { order, control in

@@ -122,7 +122,7 @@ extension MapView {
         case .tap(let position):
             delegate?.mapView(self, didTapAt: position.coordinate)
             declared.receiveTap(at: position.coordinate, on: self)
-        // Those of one post are saved together, before this.
+        // Places and routes of one post are saved together, before this.
         case .save, .saveRoute: return
         case .unsave(let id): changeSavedPlaces { places throws(SavedPlacesError) in try places.remove(id) }
         case .removeLine(let id): removeLine(id)

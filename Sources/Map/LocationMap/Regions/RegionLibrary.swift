@@ -11,7 +11,7 @@ import POSIXSupport
 /// ```
 @MainActor
 public final class RegionLibrary {
-    /// What is being done with a region.
+    /// A change of a region that is under way: it is added or removed.
     struct Job: Hashable, Encodable {
         /// The file that is added, or the region that is removed.
         var name: String

@@ -55,7 +55,7 @@ public struct PlaceFile: Hashable, Sendable {
     public var places: [Place]
     /// The lines, in the order of the file.
     public var lines: [Line]
-    /// What was left out, as a phrase such as "3 values or points"; `nil` if nothing was.
+    /// The omissions, as a phrase such as "3 values or points"; `nil` if nothing was left out.
     public var omissions: String?
 
     /// Creates the content of a file.

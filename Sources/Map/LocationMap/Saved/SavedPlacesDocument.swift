@@ -61,7 +61,7 @@ struct SavedPlacesDocument {
 
     private mutating func save(_ item: SavedItem) {
         let index = features.firstIndex { $0.item.map { $0.id == item.id && $0.isRoute == item.isRoute } ?? false }
-        // What was read once can be read again.
+        // A feature that was read once can be read again.
         guard let index, let before = features[index].item, let known = try? JSONOutline(features[index].text) else {
             features.append(
                 Feature(text: Self.feature(item, geometry: item.geometry, properties: [], others: []), item: item))

@@ -79,7 +79,7 @@ public final class LocalSearchCompleter {
     /// True while the results of the newest fragment are pending.
     public var isSearching: Bool { task != nil }
 
-    /// What a search for the fragment would be limited to.
+    /// The limits of a search for the fragment.
     private var request = LocalSearch.Request()
     private let indexes: PlaceIndexCache
     private var task: Task<Void, Never>?

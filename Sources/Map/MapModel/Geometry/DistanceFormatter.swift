@@ -4,7 +4,7 @@ import Glibc
 public struct DistanceFormatter: Hashable, Sendable {
     /// A choice of units (MapKit's `MKDistanceFormatter.Units`).
     public enum Units: Hashable, Sendable {
-        /// Those of the environment's locale (`LC_ALL`, `LC_MEASUREMENT` or `LANG`).
+        /// The units of the environment's locale (`LC_ALL`, `LC_MEASUREMENT` or `LANG`).
         case `default`
         /// Metres and kilometres.
         case metric
