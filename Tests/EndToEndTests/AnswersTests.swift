@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a newcomer types, and reads: the real programs in a real terminal or shell.
-@Suite("Answers to a newcomer", .timeLimit(.minutes(10)))
+@Suite("Answers for a new user", .timeLimit(.minutes(10)))
 struct AnswersTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
 
@@ -15,7 +15,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "the user that runs the service may switch it off for everybody, and another may not",
+        "the user who runs the service may switch it off for everybody, and another may not",
         .enabled(if: geteuid() == 0, "only root can be somebody else"))
     func offForEverybody() async throws {
         let site = try DaemonSite()
@@ -43,7 +43,7 @@ struct AnswersTests {
         try await daemon.stop()
     }
 
-    @Test("a location that is less exact than asked for is called that")
+    @Test("a location that is less accurate than requested is described as such")
     func unmetAccuracy() async throws {
         try await DaemonSite.run { daemon in
             let get = try await daemon.site.locationctl("get", "--accuracy", "0.5", "--timeout", "1")
@@ -60,7 +60,7 @@ struct AnswersTests {
         }
     }
 
-    @Test("a reduced location is marked, once and continuously")
+    @Test("a reduced location is marked as approximate once in text and in every update")
     func reduced() async throws {
         let site = try DaemonSite()
         try site.declare(
@@ -94,7 +94,7 @@ struct AnswersTests {
         }
     }
 
-    @Test("allow until logout without a session says what to use instead, and decides nothing") func allowUntilLogout()
+    @Test("allow until logout without a session names the alternative, and decides nothing") func allowUntilLogout()
         async throws
     {
         guard access("/run/systemd/sessions", F_OK) != 0 else { return }
@@ -112,7 +112,7 @@ struct AnswersTests {
         }
     }
 
-    @Test("follow without logind says that nothing tells use, and how to allow it", arguments: [true, false])
+    @Test("follow without logind explains that use cannot be detected, and how to allow it", arguments: [true, false])
     func followWithoutLogind(inTerminal: Bool) async throws {
         guard access("/run/systemd/sessions", F_OK) != 0 else { return }
         let site = try DaemonSite()
@@ -136,7 +136,9 @@ struct AnswersTests {
         try await daemon.stop()
     }
 
-    @Test("watch says on standard error how many locations it was too slow for", arguments: ["text", "json"])
+    @Test(
+        "watch writes to standard error how many locations were skipped because it was too slow",
+        arguments: ["text", "json"])
     func missed(format: String) async throws {
         try await DaemonSite.run { daemon in
             let watch = try await ChildProcess(
@@ -152,7 +154,7 @@ struct AnswersTests {
         }
     }
 
-    @Test("Ctrl-C ends watch with 130, as its help and its page say")
+    @Test("Ctrl-C ends watch with 130, as its help and its man page state")
     func interruption() async throws {
         try await DaemonSite.run { daemon in
             let terminal = try await Tmux(daemon.site)
@@ -170,7 +172,7 @@ struct AnswersTests {
         #expect(try Self.text("Config/packaging/man/locationctl.1").contains(".It 130\nYou pressed Ctrl-C."))
     }
 
-    @Test("an IPv6 address of gpsd in brackets is one")
+    @Test("an IPv6 address of gpsd is accepted in brackets")
     func bracketedAddress() async throws {
         let daemon = try await DaemonSite().start(gpsd: "[::1]:1")
         let watch = try await ChildProcess([Products.locationctl, "watch", "--socket", daemon.site.socket])
@@ -181,7 +183,7 @@ struct AnswersTests {
         try await daemon.stop()
     }
 
-    @Test("track sums up what gpspipe recorded, which --replay takes, and says so")
+    @Test("track summarizes a recording of gpspipe, which --replay takes, and mentions --replay")
     func recordedReports() async throws {
         let walk = Self.repository.appending(path: "Config/demo/track.json").path
         let result = try await ChildProcess.run([Products.locationctl, "track", walk])
@@ -191,7 +193,7 @@ struct AnswersTests {
         #expect(help.output.contains("gpspipe -w"))
     }
 
-    @Test("a client directory that is not there is a problem of the configuration")
+    @Test("a missing client directory is a problem of the configuration")
     func misspeltDirectory() async throws {
         let site = try DaemonSite()
         let directory = site.directory.path + "/client.d"
@@ -237,7 +239,8 @@ struct AnswersTests {
             .enumerated().filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
 
-    @Test("the steps to try it lead to a location, whatever umask the user has", arguments: ["002", "022", "077"])
+    @Test(
+        "the steps of the introduction lead to a location, whatever the user's umask", arguments: ["002", "022", "077"])
     func trying(umask: String) async throws {
         let home = try TemporaryDirectory()
         let blocks = try Self.blocks(of: "Trying.md")
@@ -263,7 +266,7 @@ struct AnswersTests {
         #expect(try await daemon.exitCode() == 0)
     }
 
-    @Test("files that others may write are refused with the command that mends them")
+    @Test("files that others may write are refused with the command that corrects them")
     func writableByOthers() async throws {
         let site = try DaemonSite()
         chmod(site.configuration, 0o664)
@@ -273,7 +276,7 @@ struct AnswersTests {
         #expect(result.errors.contains("run: chmod go-w \(site.configuration)"), "\(result.errors)")
     }
 
-    @Test("a replay that begins anew is a new segment of what follow records, without the way back")
+    @Test("a replay that starts over begins a new segment in what follow records, without the way back")
     func loopedReplay() async throws {
         let site = try DaemonSite()
         let file = site.directory.path + "/follow.gpx"
@@ -312,7 +315,7 @@ struct AnswersTests {
         try await daemon.stop()
     }
 
-    @Test("the levels of the log are those of its page")
+    @Test("the log levels are those of the man page")
     func logLevels() async throws {
         let levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
         let help = try await ChildProcess.run([Products.locationd, "--help"])

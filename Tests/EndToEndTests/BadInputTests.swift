@@ -90,7 +90,7 @@ struct BadInputTests {
         return steps
     }
 
-    @Test("a typed error, one line in the log, and nobody else notices")
+    @Test("bad input gets a typed error and one line in the log, and no other client notices")
     func each() async throws {
         try await DaemonSite.run { daemon in
             let subscriber = try await daemon.site.subscribe()
@@ -146,7 +146,7 @@ struct BadInputTests {
         }
     }
 
-    @Test("thousands of them leave nothing behind")
+    @Test("thousands of bad inputs leave nothing behind")
     func growth() async throws {
         try await DaemonSite.run { daemon in
             // The allocator takes more from time to time, and its pools fill first; what is never given back grows with

@@ -69,7 +69,8 @@ struct CrowdTests {
     }
 
     @Test(
-        "thousands of connections are let in, and when they are gone their descriptors are back", arguments: [1, 500])
+        "thousands of connections are accepted, and their descriptors are released when they close",
+        arguments: [1, 500])
     func many(users: Int) async throws {
         guard users == 1 || isRoot("connections of \(users) users") else { return }
         let count = Self.many
@@ -88,7 +89,7 @@ struct CrowdTests {
         }
     }
 
-    @Test("one user's 10,000 connections keep nobody else out")
+    @Test("one user's 10,000 connections do not keep other users from connecting")
     func limitOfOneUser() async throws {
         guard isRoot("another user’s connections") else { return }
         try await run(DaemonSite()) { daemon, subscriber, observer in
@@ -143,7 +144,7 @@ struct CrowdTests {
         }
         """#
 
-    @Test("the service lives with a limit of memory, whatever one user has it hold, and serves another")
+    @Test("under a memory limit the service survives whatever one user has it store, and serves another")
     func memoryOfOneUser() async throws {
         guard isRoot("another user’s connections") else { return }
         let site = try DaemonSite()

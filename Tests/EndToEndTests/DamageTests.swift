@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A store that is damaged while it is used", .timeLimit(.minutes(10)))
 struct DamageTests {
-    @Test("is set aside at the next use; the service continues without it, and is off until an administrator decides")
+    @Test("is set aside at its next use; the service continues without it, and is off until an administrator decides")
     func damage() async throws {
         let site = try DaemonSite()
         let database = site.directory.path + "/locationd.db"

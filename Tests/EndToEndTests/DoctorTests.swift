@@ -30,7 +30,7 @@ struct DoctorTests {
         return site
     }
 
-    @Test("all is well")
+    @Test("a working installation has no findings")
     func recordedTrack() async throws {
         let daemon = try await site().start()
         let findings = try await examine(daemon.site)
@@ -55,7 +55,7 @@ struct DoctorTests {
         try await daemon.stop()
     }
 
-    @Test("what is refused, off, undecided or not known")
+    @Test("refused, switched off, undecided and unknown programs are findings")
     func service() async throws {
         let site = try site()
         try site.declare("org.example.Undecided", executable: "/usr/bin/env", policy: [:])
@@ -79,7 +79,7 @@ struct DoctorTests {
         #expect(gone["service.socketFile"]?.severity == "problem")
     }
 
-    @Test("declarations that match nothing, or each other")
+    @Test("declarations that match nothing, or the same program, are findings")
     func declarations() async throws {
         let site = try site()
         let directory = site.directory.path
@@ -108,7 +108,7 @@ struct DoctorTests {
         try await daemon.stop()
     }
 
-    @Test("--fix is for the system's service")
+    @Test("--fix changes the system's service only")
     func fix() async throws {
         let site = try site()
         let result = try await site.locationctl("doctor", "--fix", "--yes")
@@ -168,7 +168,7 @@ struct DoctorTests {
     }
 
     @Test(
-        "without a receiver, and then with more clients than gpsd takes",
+        "findings without a receiver, and with more clients than gpsd accepts",
         .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func noReceiver() async throws {
         try await examineGPSD(nil) { gpsd, findings in
@@ -188,7 +188,9 @@ struct DoctorTests {
         }
     }
 
-    @Test("a port of gpsd's is one that everybody can ask", .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
+    @Test(
+        "a gpsd port that every user can connect to is a finding",
+        .enabled(if: GPSD.isInstalled, "gpsd is not installed"))
     func port() async throws {
         let (directory, receiver) = (try TemporaryDirectory(), try await SerialReceiver())
         let gpsd = try await GPSD.overTCP(in: directory, reading: receiver)

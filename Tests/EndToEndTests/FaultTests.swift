@@ -9,7 +9,7 @@ import Testing
 @Suite("Faults", .timeLimit(.minutes(10)))
 struct FaultTests {
     @Test(
-        "out of descriptors: who is there goes on, who comes waits, and there is a reserve",
+        "without free descriptors present clients are served, new ones wait, and a reserve remains",
         .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
     func descriptors() async throws {
         let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=64:64"])
@@ -40,7 +40,7 @@ struct FaultTests {
     }
 
     @Test(
-        "near the limit of descriptors, those who come and go do not use up the reserve",
+        "near the limit of descriptors, short connections do not use up the reserve",
         .enabled("needs prlimit(1)") { (try? await ChildProcess.run(["prlimit", "--version"]).code) == 0 })
     func churnKeepsDescriptorReserve() async throws {
         let daemon = try await DaemonSite().start(wrapper: ["prlimit", "--nofile=64:64"])
@@ -102,7 +102,7 @@ struct FaultTests {
         #expect(!log.contains("Cannot accept connections"))
     }
 
-    @Test("a storm of connections that are gone at once leaves nothing behind")
+    @Test("a storm of connections that close at once leaves nothing behind")
     func storm() async throws {
         try await DaemonSite.run { daemon in
             let subscriber = try await daemon.site.subscribe()
@@ -121,7 +121,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a full disk: locations go on, what cannot be kept is not decided, and a denial counts all the same",
+        "on a full disk locations continue, decisions that cannot be saved are refused, and a denial counts anyway",
         .enabled("needs the right to mount, and unshare(1)") {
             (try? await ChildProcess.run(["unshare", "--mount", "true"]).code) == 0
         })
@@ -169,7 +169,7 @@ struct FaultTests {
         }
         """#
 
-    @Test("what a client that reads nothing can have the daemon hold is bounded")
+    @Test("what the daemon stores for a client that reads nothing is bounded")
     func deafClients() async throws {
         try await DaemonSite.run { daemon in
             let process = daemon.process.processID

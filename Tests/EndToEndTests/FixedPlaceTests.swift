@@ -125,7 +125,8 @@ struct FixedPlaceTests {
         try await daemon.stop()
     }
 
-    @Test("doctor misses neither gpsd nor a receiver", .enabled(if: !Self.hasDevice, "gpsd's settings name a receiver"))
+    @Test(
+        "doctor requires neither gpsd nor a receiver", .enabled(if: !Self.hasDevice, "gpsd's settings name a receiver"))
     func doctorMissesNoReceiver() async throws {
         struct Finding: Decodable {
             var identifier: String
@@ -161,7 +162,7 @@ struct FixedPlaceTests {
         .contains { $0.hasPrefix("DEVICES=\"/") } ?? false
 
     @Test(
-        "what is no position is refused, and nothing is written",
+        "an invalid position is refused, and nothing is written",
         arguments: [
             (["91", "0"], "is not a position"), (["1"], "is not a position"), ([], "Give a position"),
             (["1", "2", "--accuracy", "0"], "--accuracy takes"), (["--here", "1", "2"], "Give a position"),
@@ -190,7 +191,7 @@ struct FixedPlaceTests {
         #expect(access("\(file).d", F_OK) != 0)
     }
 
-    @Test("sources lists every kind, with what those that are off need")
+    @Test("sources lists every kind, with the settings that enable those that are off")
     func sourcesListsEveryKind() async throws {
         let site = try site()
         _ = try await place(site, "set", "1", "2")

@@ -100,7 +100,7 @@ struct FollowTests {
         }
     }
 
-    @Test("every way out", arguments: [("C-c", SIGINT), ("C-\\", SIGQUIT)])
+    @Test("each key that interrupts the view restores the terminal", arguments: [("C-c", SIGINT), ("C-\\", SIGQUIT)])
     func interrupted(key: String, signal: Int32) async throws {
         try await run { terminal, _ in
             _ = try await follow(terminal)
@@ -109,7 +109,9 @@ struct FollowTests {
         }
     }
 
-    @Test("killed", arguments: [SIGTERM, SIGHUP, SIGABRT, SIGSEGV])
+    @Test(
+        "a view that was stopped, continued and killed restores the terminal",
+        arguments: [SIGTERM, SIGHUP, SIGABRT, SIGSEGV])
     func signalled(signal: Int32) async throws {
         try await run { terminal, _ in
             _ = try await follow(terminal)
@@ -144,7 +146,7 @@ struct FollowTests {
     }
 
     @Test(
-        "asked before the view, as there is nobody else to ask",
+        "the prompt opens before the view, as no other agent can show it",
         arguments: [("1", "? help"), ("3", "You do not allow")])
     func asked(answer: String, outcome: String) async throws {
         let site = try DaemonSite()
@@ -194,7 +196,7 @@ struct FollowTests {
         try await daemon.stop()
     }
 
-    @Test("enough frames, and a terminal that can do nothing", arguments: ["xterm", "dumb"])
+    @Test("frames arrive at the requested rate, and a dumb terminal gets lines", arguments: ["xterm", "dumb"])
     func count(kind: String) async throws {
         try await run { terminal, _ in
             try await terminal.enter(
@@ -258,7 +260,7 @@ struct FollowTests {
     }
 
     @Test(
-        "a signal ends a recording without a terminal with its sentence, and then the program",
+        "a signal ends a recording without a terminal with its closing sentence, and then the program",
         arguments: [SIGINT, SIGTERM])
     func interruptedRecording(signal: Int32) async throws {
         try await DaemonSite.run { daemon in

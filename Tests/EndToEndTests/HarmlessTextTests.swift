@@ -6,7 +6,7 @@ import Testing
 
 /// What a client or its declaration supplies is shown in a terminal so that it neither steers it nor passes for something
 /// that `locationctl` says: with a service that lets everything pass, and with the real one.
-@Suite("Text from elsewhere", .serialized, .timeLimit(.minutes(10)))
+@Suite("Text from other programs", .serialized, .timeLimit(.minutes(10)))
 struct HarmlessTextTests {
     /// What is supplied.
     enum Attack: CaseIterable {

@@ -82,7 +82,7 @@ struct HostileGPSDTests {
     }
 
     @Test(
-        "numbers that are none, other types, depths, names and times without end: none is a location, all else goes on")
+        "invalid numbers, types, depths, names and times make no location, and valid reports continue to count")
     func lies() async throws {
         let log = try await run { daemon, gpsd, subscriber in
             for _ in 0..<20 { await gpsd.send(Self.lies.joined(separator: "\n") + "\n") }
@@ -106,7 +106,7 @@ struct HostileGPSDTests {
         #expect(!log.contains("11.5"))
     }
 
-    @Test("times in the far past and future are as wrong as it says, and are over when it tells the time again")
+    @Test("times in the far past and future are wrong as documented, and later correct times are accepted")
     func times() async throws {
         _ = try await run { daemon, gpsd, subscriber in
             for time in [
@@ -129,7 +129,7 @@ struct HostileGPSDTests {
         }
     }
 
-    @Test("half a line for ever is silence, which is told")
+    @Test("an unfinished line counts as silence, which is reported")
     func halfALine() async throws {
         _ = try await run { daemon, gpsd, subscriber in
             let half = Self.tpv(300).dropLast()
@@ -144,7 +144,7 @@ struct HostileGPSDTests {
         }
     }
 
-    @Test("locations without end: some are left out, and everybody is served")
+    @Test("of locations without end some are left out, and every client is served")
     func flood() async throws {
         _ = try await run { daemon, gpsd, subscriber in
             await gpsd.send((2..<3000).map { Self.tpv($0) }.joined() + Self.tpv(4000, latitude: 50))

@@ -31,7 +31,8 @@ struct IdentityTests {
         """#
 
     @Test(
-        "a connection is whose it was when it was made, and no other process can use it", arguments: ["become", "give"])
+        "a connection belongs to the process that opened it, and no other process can use it",
+        arguments: ["become", "give"])
     func handedOn(how: String) async throws {
         try await DaemonSite.run { daemon in
             let directory = daemon.site.directory.path
@@ -99,7 +100,7 @@ struct IdentityTests {
 
     /// Linux does not show it, and so the threat model and locationd.plist(5) say it.
     @Test(
-        "a program of the same user that has the kernel name another file is taken for that: no promise is made",
+        "a program of the same user that makes the kernel report another file is taken for that file: no promise is made",
         .enabled("needs the right to make user namespaces, and unshare(1)") {
             (try? await ChildProcess.run(["unshare", "--user", "true"]).code) == 0
         })
@@ -115,7 +116,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "a file system that does not answer keeps nobody waiting",
+        "a file system that does not answer delays no other client",
         .enabled("needs FUSE") { access("/dev/fuse", W_OK) == 0 && getuid() == 0 }, arguments: [false, true])
     func hangingFileSystem(isDeclared: Bool) async throws {
         try await DaemonSite.run { daemon in
@@ -154,7 +155,7 @@ struct IdentityTests {
         print "asked\n"; local $/ = "\0"; print scalar(<$s>), "\n";
         """#
 
-    @Test("a program that was replaced while it runs is nobody")
+    @Test("a program whose file was replaced while it runs has no identity")
     func replaced() async throws {
         try await DaemonSite.run { daemon in
             let program = daemon.site.directory.path + "/program"
@@ -171,7 +172,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "a process that has no number where the service is, is nobody",
+        "a process without a process id in the service's namespace has no identity",
         .enabled("needs the right to make pid namespaces, and unshare(1)") {
             (try? await ChildProcess.run(["unshare", "--pid", "--fork", "true"]).code) == 0
         })
@@ -191,7 +192,7 @@ struct IdentityTests {
         #"open(my $f, "<", $ARGV[0]); unlink $ARGV[0]; exec {"/proc/self/fd/" . fileno($f)} @ARGV"#
 
     @Test(
-        "a program in a namespace of its own is nobody, at a declared path or declared",
+        "a program in a mount namespace of its own has no identity, also at a declared path",
         .enabled("needs the right to make mount namespaces, and unshare(1)") {
             (try? await ChildProcess.run(["unshare", "--mount", "true"]).code) == 0
         })

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The daemon's life", .timeLimit(.minutes(10)))
 struct LifecycleTests {
-    @Test("SIGHUP with a broken file leaves the last good one in force and says so")
+    @Test("SIGHUP with a broken file keeps the last valid one in force and reports it")
     func reload() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
@@ -33,7 +33,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("SIGTERM ends it, with a word to open streams, whatever the others do")
+    @Test("SIGTERM ends it with an error to open streams, whatever the clients do")
     func termination() async throws {
         // The word has half a second to go out, which can be too short on a busy machine.
         var isTold = false
@@ -72,7 +72,7 @@ struct LifecycleTests {
         return last
     }
 
-    @Test("what keeps it from running is said in a line and a code")
+    @Test("an error that prevents a start is one line and an exit code")
     func cannotRun() async throws {
         let site = try DaemonSite()
         func run(_ arguments: String...) async throws -> ChildProcess.Result {
@@ -100,7 +100,7 @@ struct LifecycleTests {
         try await daemon.stop()
     }
 
-    @Test("its log says nothing of where anybody is")
+    @Test("its log contains no coordinate")
     func discretion() async throws {
         let daemon = try await DaemonSite().start()
         let subscriber = try await daemon.site.subscribe()

@@ -83,7 +83,7 @@ struct LocationctlTests {
     }
 
     @Test(
-        "a command that is not understood",
+        "an unknown command is refused with a suggestion",
         arguments: [
             ["get", "--timeout", "0"], ["get", "--timeout", "3601"], ["get", "--accuracy", "-1"],
             ["get", "--format", "xml"], ["follow", "--rate", "0"], ["follow", "--rate", "61"],
@@ -103,7 +103,7 @@ struct LocationctlTests {
     }
 
     @Test(
-        "each command explains itself",
+        "each command has a help text",
         arguments: [[], ["get"], ["watch"], ["follow"], ["track"], ["status"], ["config", "check"], ["doctor"]])
     func help(command: [String]) async throws {
         let result = try await ChildProcess.run([Products.locationctl] + command + ["--help"])
@@ -111,7 +111,7 @@ struct LocationctlTests {
         #expect(result.output.contains("USAGE: locationctl"))
     }
 
-    @Test("nobody there", arguments: ["get", "watch", "follow", "status"])
+    @Test("without a service each command fails with a sentence", arguments: ["get", "watch", "follow", "status"])
     func unreachable(command: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/none"
@@ -137,7 +137,7 @@ struct LocationctlTests {
         }
     }
 
-    @Test("config unset removes what config set has set")
+    @Test("config unset removes what config set wrote")
     func configUnset() async throws {
         let directory = try TemporaryDirectory()
         func config(_ words: String...) async throws -> ChildProcess.Result {
@@ -154,7 +154,7 @@ struct LocationctlTests {
         #expect(wrong.errors.contains("--unaccept FINDING"))
     }
 
-    @Test("without the right to give threads priority it does not write that into the log")
+    @Test("without the right to raise the priority of threads the log has no line about it")
     func threadPriority() async throws {
         let unprivileged = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-sys_nice"] : []
         let result = try await ChildProcess.run(

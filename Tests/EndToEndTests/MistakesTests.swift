@@ -27,7 +27,9 @@ struct MistakesTests {
         #expect(result.errors == "\(complaint)\n  See 'locationctl --help' for all commands.\n")
     }
 
-    @Test("options of the program itself, and help, are no commands", arguments: ["--version", "--help", "help", "-h"])
+    @Test(
+        "options of the program itself, and help, are not taken for commands",
+        arguments: ["--version", "--help", "help", "-h"])
     func ownOptions(option: String) async throws {
         let result = try await ChildProcess.run([Products.locationctl, option])
         #expect(result.code == 0)
@@ -45,7 +47,7 @@ struct MistakesTests {
         #expect(result.errors.contains("run: sudo apt install ./locationd-map_*.deb"))
     }
 
-    @Test("a misspelt client is no client without a history")
+    @Test("a misspelt client is reported as unknown, not as one without a history")
     func history() async throws {
         try await DaemonSite.run { daemon in
             let result = try await daemon.site.locationctl("history", "--client", "org.example.Test")
@@ -76,7 +78,7 @@ struct MistakesTests {
         }
     }
 
-    @Test("a position in the south or west is no option")
+    @Test("a position in the south or west is not taken for an option")
     func southernPosition() async throws {
         let result = try await ChildProcess.run([
             Products.locationctl, "search", "cafe", "--near", "-33.86,151.2", "--limit", "0",
@@ -86,7 +88,7 @@ struct MistakesTests {
     }
 
     @Test(
-        "output that cannot be written is said; a reader that has gone is not",
+        "output that cannot be written is an error; a reader that has closed its end is not",
         arguments: [
             (">/dev/full", "The output cannot be written: No space left on device.\n"),
             (">&-", "The output cannot be written: Bad file descriptor.\n"), ("| true", ""),
@@ -104,7 +106,7 @@ struct MistakesTests {
         }
     }
 
-    @Test("an environment with nothing in it is enough", arguments: ["get", "watch", "follow", "status", "clients"])
+    @Test("an empty environment is enough", arguments: ["get", "watch", "follow", "status", "clients"])
     func emptyEnvironment(command: String) async throws {
         try await DaemonSite.run { daemon in
             let result = try await ChildProcess.run(
@@ -123,7 +125,7 @@ struct MistakesTests {
         #expect(result.code == 0 || result.errors.contains("/run/locationd/org.locationd"), "\(result)")
     }
 
-    @Test("watch says that the service was killed, waits, and goes on")
+    @Test("watch reports that the service was killed, waits, and continues")
     func killedService() async throws {
         let site = try DaemonSite()
         let daemon = try await site.start()

@@ -22,7 +22,7 @@ struct NextVersionTests {
         throw AwaitedInVain("an element", because: "the stream has ended")
     }
 
-    @Test("each stream of the library goes on after a diagnostic, a reason and a source that it does not know")
+    @Test("each stream of the library continues after an unknown diagnostic, reason and source")
     func streams() async throws {
         try await NextVersion.run { socket in
             let manager = LocationManager(socketPath: socket)
@@ -49,7 +49,7 @@ struct NextVersionTests {
         }
     }
 
-    @Test("a manager reads what it does not know, and an agent offers no answer that it does not know")
+    @Test("a manager reads unknown values, and an agent offers no unknown answer")
     func management() async throws {
         try await NextVersion.run { socket in
             let manager = LocationServiceManager(socketPath: socket)
@@ -67,7 +67,7 @@ struct NextVersionTests {
         }
     }
 
-    @Test("of a question that it does not know, an agent offers only the answers that grant nothing")
+    @Test("for an unknown kind of prompt an agent offers only the answers that grant nothing")
     func answerable() {
         func choices(_ kind: AgentInterface.Kind) -> [PromptChoice] {
             AgentInterface.Prompt(
@@ -80,7 +80,7 @@ struct NextVersionTests {
     }
 
     @Test(
-        "a command shows what it knows, and ends well",
+        "a command shows the values that it knows, and succeeds",
         arguments: [
             ["get"], ["status"], ["clients"], ["history"], ["explain", "a"], ["rules"], ["places"], ["sources"],
             ["agent", "prompts"], ["allow", "a"], ["monitor", "list"],
@@ -114,7 +114,7 @@ struct NextVersionTests {
         }
     }
 
-    @Test("a command that streams goes on", arguments: ["watch", "follow"])
+    @Test("a streaming command continues", arguments: ["watch", "follow"])
     func streamingCommands(command: String) async throws {
         // The one with all members, after one for each.
         try await expectLine(
@@ -122,7 +122,7 @@ struct NextVersionTests {
     }
 
     @Test(
-        "a program of an outsider goes on",
+        "a program outside the package continues",
         arguments: [
             ("live", "latitude 60.0"), ("headings", "heading 60.0"), ("authorization", "authorizedAlways full"),
             ("session", "authorizedAlways: "), ("session-always", "authorizedAlways: "), ("accuracies", "3000.0: 60.0"),
@@ -132,7 +132,7 @@ struct NextVersionTests {
         try await expectLine(with: [line], from: [Products.outsider, command])
     }
 
-    @Test("an error that it does not know is told by its sentence")
+    @Test("an unknown error is reported with its sentence")
     func errors() async throws {
         try await NextVersion.runFailing { socket in
             await #expect(throws: LocationError.unexpected(NextVersion.sentence)) {
@@ -147,7 +147,7 @@ struct NextVersionTests {
         }
     }
 
-    @Test("a method that an older service lacks: the error names both releases and the remedy")
+    @Test("a method that an older service lacks is an error that names both releases and the remedy")
     func olderService() async throws {
         try await ScriptedService.run {
             $0.fail(.methodNotFound($0.method))
@@ -180,7 +180,7 @@ struct NextVersionTests {
         return program
     }
 
-    @Test("the sample in C without a library goes on")
+    @Test("the sample in C without a library continues")
     func programInC() async throws {
         let directory = try TemporaryDirectory()
         let program = try await compile("where-sockets", in: directory)
@@ -199,7 +199,7 @@ struct NextVersionTests {
     }
 
     @Test(
-        "a seed shows on its page what it has, and where the user is if it shows that",
+        "a seed shows its content on its page, and the user's location if it shows that",
         arguments: [
             ("tracking", [#""position":[60,60]"#]), ("clustering", [#""position":[60,60]"#, #""glyph":"U""#]),
             ("annotations", [#""title":"Reclining Woman""#]), ("overlays", [#""kind":"shape""#]),
@@ -235,7 +235,7 @@ struct NextVersionTests {
                 print(line.decode().rstrip(), flush=True)
         """
 
-    @Test("a program in Python goes on", .enabled(if: ForeignClientTests.python != nil))
+    @Test("a program in Python continues", .enabled(if: ForeignClientTests.python != nil))
     func python() async throws {
         let script = """
             import asyncio, locationd

@@ -7,7 +7,7 @@ import Testing
 
 /// The library's product in a program that imports nothing else of this project, against the real service: what
 /// `Tests/Outsider` hears is what it prints.
-@Suite("A program of an outsider", .timeLimit(.minutes(10)))
+@Suite("A program outside the package", .timeLimit(.minutes(10)))
 struct OutsiderTests {
     private static let client = "org.example.Outsider"
 
@@ -43,7 +43,7 @@ struct OutsiderTests {
         try await daemon.stop()
     }
 
-    @Test("authorizationUpdates goes on when the service was killed, and with what holds then")
+    @Test("authorizationUpdates continues after the service was killed, and reports the state in force")
     func authorizationUpdates() async throws {
         let site = try makeSite(policy: [:])
         var daemon = try await site.start()
@@ -66,7 +66,7 @@ struct OutsiderTests {
         try await end(program, daemon)
     }
 
-    @Test("a denial and each switch is told apart, and locationServicesEnabled says which switch is off")
+    @Test("a denial and each switch are distinguished, and locationServicesEnabled reports which switch is off")
     func diagnostics() async throws {
         let site = try makeSite(policy: [:])
         let daemon = try await site.start()
@@ -110,7 +110,7 @@ struct OutsiderTests {
         try await end(program, daemon)
     }
 
-    @Test("each of the accuracies is one that can be asked for")
+    @Test("each of the accuracies can be requested")
     func accuracies() async throws {
         let site = try makeSite()
         let daemon = try await site.start()
@@ -123,7 +123,7 @@ struct OutsiderTests {
     }
 
     @Test(
-        "a service session asks, survives a restart of the service in the middle of that, and follows what is decided")
+        "a service session opens a prompt, survives a restart of the service meanwhile, and follows the decisions")
     func session() async throws {
         let site = try makeSite(policy: [:])
         var daemon = try await site.start()
@@ -152,7 +152,7 @@ struct OutsiderTests {
         try await end(program, daemon)
     }
 
-    @Test("a session that no agent could show asks again where the service restarts")
+    @Test("a session whose prompt no agent could show opens it again after a restart of the service")
     func sessionWithoutAgent() async throws {
         let site = try makeSite(policy: [:])
         var daemon = try await site.start()
@@ -172,7 +172,7 @@ struct OutsiderTests {
         try await end(program, daemon)
     }
 
-    @Test("a session that nobody answers says so and goes on")
+    @Test("an unanswered session reports that and continues")
     func unansweredSession() async throws {
         let site = try makeSite(policy: [:], promptTimeout: 5)
         let daemon = try await site.start()
@@ -183,7 +183,7 @@ struct OutsiderTests {
         try await end(program, daemon)
     }
 
-    @Test("a text that a session's requirement takes and the declaration lacks is named")
+    @Test("a text that a session requires and the declaration lacks is named")
     func missingText() async throws {
         let site = try makeSite(["NSLocationDefaultAccuracyReduced": true])
         let daemon = try await site.start()
@@ -196,7 +196,9 @@ struct OutsiderTests {
         try await daemon.stop()
     }
 
-    @Test("what the library's documentation lists is what was compiled", arguments: ["LocationClient", "LocationMap"])
+    @Test(
+        "the lists in the library's documentation match what was compiled",
+        arguments: ["LocationClient", "LocationMap"])
     func listings(module: String) async throws {
         let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Outsider")
         let program = module == "LocationMap" ? "MapOutsider" : "Outsider"
@@ -207,7 +209,7 @@ struct OutsiderTests {
     }
 
     @Test(
-        "the tables of names list what was compiled, and each old name that the compiler answers",
+        "the tables of names match what was compiled, and each old name that the compiler reports",
         arguments: [
             ("CoreLocation", "page", "../../Sources/Client/LocationClient/LocationClient.docc/NamesOfCoreLocation.md"),
             ("CoreLocation", "program", "Sources/Outsider/Names.swift"),

@@ -116,7 +116,7 @@ struct PlainOutputTests {
         _ = try await daemon.stop()
     }
 
-    @Test("an accepted finding is no problem any more, until that is undone")
+    @Test("an accepted finding is no longer a problem, until the acceptance is withdrawn")
     func acceptedFinding() async throws {
         try await DaemonSite.run { daemon in
             // A client without a program is a problem.
@@ -142,7 +142,7 @@ struct PlainOutputTests {
         }
     }
 
-    @Test("get says why it waits, before its time is up")
+    @Test("get reports why it waits, before its timeout")
     func reasonForWaiting() async throws {
         let site = try DaemonSite()
         let daemon = try await site.start(gpsd: site.directory.path + "/no-gpsd")
@@ -156,7 +156,7 @@ struct PlainOutputTests {
         _ = try await daemon.stop()
     }
 
-    @Test("a program is found by what people call it", arguments: [("allow", "firefx"), ("explain", "Firefox")])
+    @Test("a program is found by the name that people use", arguments: [("allow", "firefx"), ("explain", "Firefox")])
     func misspeltProgram(command: String, name: String) async throws {
         let site = try DaemonSite()
         try site.declare("org.mozilla.firefox", executable: "/usr/bin/true")

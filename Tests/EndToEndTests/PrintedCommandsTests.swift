@@ -138,7 +138,7 @@ struct PrintedCommandsTests {
         }
     }
 
-    @Test("each command that a text names can be run as it is printed, by the user who reads it")
+    @Test("each command that a text names can be run as printed by the user who reads it")
     func commands() async throws {
         var programs: [String: Command] = [:]
         for (name, program) in [
@@ -170,7 +170,7 @@ struct PrintedCommandsTests {
     }
 
     @Test(
-        "a wrong command is noticed",
+        "a wrong command is detected",
         arguments: [
             ("run: locationctl doctor --fix", "it lacks sudo"),
             ("run: sudo apt install locationd-map", "no archive has"),

@@ -43,7 +43,7 @@ struct ReceiverTests {
         try await expectLocations(from: .overUnixSocket(in: directory, reading: receiver), receiver)
     }
 
-    @Test("of two gpsds the other serves once one is gone, no time runs backwards, and one that is back serves again")
+    @Test("of two gpsds the other takes over when one ends, no time goes backwards, and a restarted one is used again")
     func twoServers() async throws {
         let places = try await [Place(), Place()]
         var servers = [try await places[0].start(), try await places[1].start()]

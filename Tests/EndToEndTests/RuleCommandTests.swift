@@ -38,7 +38,7 @@ struct RuleCommandTests {
         }
     }
 
-    @Test("a place, a rule about it, and their end are a command each; every refusal names the remedy")
+    @Test("a place, a rule about it, and their removal take one command each; every refusal names the remedy")
     func story() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site

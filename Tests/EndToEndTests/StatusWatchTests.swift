@@ -42,7 +42,7 @@ struct StatusWatchTests {
         try json(try #require(await watcher.output.receive()), as: type)
     }
 
-    @Test("a program that gets the location is one line for waybar, its end another, and nothing comes between")
+    @Test("a program that receives the location is one line for waybar, its end another, with none between")
     func waybar() async throws {
         try await run(format: "waybar", "<b>Tests & more</b>") { daemon, watcher in
             let idle = try await line(Module.self, watcher)
@@ -59,7 +59,7 @@ struct StatusWatchTests {
         }
     }
 
-    @Test("no event reaches the command while locations flow and the programs that get them are the same")
+    @Test("no event reaches the command while locations arrive and the same programs receive them")
     func sleeps() async throws {
         try await run(format: "json") { daemon, watcher in
             #expect(try await line(Accesses.self, watcher).accesses.isEmpty)
@@ -81,7 +81,7 @@ struct StatusWatchTests {
         }
     }
 
-    @Test("it follows the next service after a restart")
+    @Test("it connects to the next service after a restart")
     func restart() async throws {
         try await run(format: "json") { daemon, watcher in
             #expect(try await line(Accesses.self, watcher).accesses.isEmpty)
@@ -98,7 +98,7 @@ struct StatusWatchTests {
         }
     }
 
-    @Test("a program that is no agent of its user is told why it may not know, and waybar alone needs --watch")
+    @Test("a program that is not an agent of its user gets the reason, and waybar alone needs --watch")
     func refusals() async throws {
         let result = try await ChildProcess.run([Products.locationctl, "status", "--format", "waybar"])
         #expect(result.code == 64)

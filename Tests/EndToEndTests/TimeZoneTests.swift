@@ -18,14 +18,14 @@ struct TimeZoneTests {
         return result
     }
 
-    @Test("its name is printed alone, for scripts, and as JSON") func printsTheName() async throws {
+    @Test("the name of the zone is printed alone, for scripts, and as JSON") func printsTheName() async throws {
         let text = try await get(at: ["-33.87", "151.21"])
         #expect((text.code, text.output, text.errors) == (0, "Australia/Sydney\n", ""))
         let json = try await get(at: ["-33.87", "151.21"], "--format", "json")
         #expect((json.code, json.output) == (0, "{\"timeZone\":\"Australia/Sydney\"}\n"))
     }
 
-    @Test("what is undecided is said in words, and fails") func saysWhatIsUndecided() async throws {
+    @Test("an undecided zone is explained in words, and fails") func saysWhatIsUndecided() async throws {
         let border = try await get(at: ["52.342", "14.52", "--accuracy", "5000"])
         // Their clocks show the same time.
         #expect((border.code, border.output) == (0, "Europe/Berlin\n"))

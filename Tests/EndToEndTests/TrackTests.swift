@@ -110,7 +110,7 @@ struct TrackTests {
         #expect(try await daemon.stop().code == 0)
     }
 
-    @Test("a bad file is refused as a whole, with its line and without a position", arguments: BadTrack.all)
+    @Test("a bad file is refused as a whole, with its line and without a coordinate", arguments: BadTrack.all)
     private func refused(bad: BadTrack) async throws {
         let site = try DaemonSite()
         let file = site.directory.path + "/" + bad.name
@@ -155,7 +155,7 @@ struct TrackTests {
         }
     }
 
-    @Test("without gpsbabel, a file that takes it is refused with the package to install, and is not written either")
+    @Test("without gpsbabel, a file that needs it is refused with the package to install, and is not written either")
     func withoutGPSBabel() async throws {
         let directory = try TemporaryDirectory()
         let drive = try record(in: directory.path, .gpx)
@@ -178,7 +178,7 @@ struct TrackTests {
     }
 
     @Test(
-        "a pace that is none",
+        "an invalid pace is refused",
         arguments: [
             ["--replay", "x", "--speed", "0"], ["--replay", "x", "--speed", "-1"], ["--replay", "x", "--speed=nan"],
             ["--replay", "x", "--speed", "1000.1"], ["--replay", "x", "--speed", "inf"], ["--speed", "2"],
@@ -231,7 +231,7 @@ struct TrackTests {
         #expect(summary.start == Timestamp("2023-11-14T22:13:20Z"))
     }
 
-    @Test("what a summary lacks is told, and what watch prints can be summarised")
+    @Test("what a summary lacks is reported, and the output of watch can be summarized")
     func lacking() async throws {
         let directory = try TemporaryDirectory()
         let file = directory.path + "/track.gpx"

@@ -9,7 +9,7 @@ struct WatchedPlacesTests {
     /// Where the track begins.
     private let start = Coordinate(latitude: DaemonSite.latitude, longitude: DaemonSite.longitude)!
 
-    @Test("conditions and states survive a restart of the service, and each change is told once")
+    @Test("conditions and states survive a restart of the service, and each change is reported once")
     func restart() async throws {
         let site = try DaemonSite()
         let first = try await site.start()
@@ -37,7 +37,7 @@ struct WatchedPlacesTests {
         _ = try await second.stop()
     }
 
-    @Test("what was decided and not told yet survives the end of the service by SIGKILL, and is told once")
+    @Test("a change that was decided and not reported survives SIGKILL of the service, and is reported once")
     func killed() async throws {
         let site = try DaemonSite()
         let first = try await site.start()
@@ -60,7 +60,7 @@ struct WatchedPlacesTests {
         _ = try await second.stop()
     }
 
-    @Test("locationctl monitor adds, lists and removes places, and prints what changed since the last time, once")
+    @Test("locationctl monitor adds, lists and removes places, and prints the changes since the last run, once")
     func command() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site

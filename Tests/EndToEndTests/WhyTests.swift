@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Transcripts of "Why do I get nothing?": what a person reads, from the real programs.
-@Suite("Why do I get nothing", .timeLimit(.minutes(10)))
+@Suite("Reasons for receiving nothing", .timeLimit(.minutes(10)))
 struct WhyTests {
     /// `locationctl` as a client about which nobody has decided, and as the only agent.
     private func undecidedSite(timeout: Int = 60) throws -> DaemonSite {
@@ -18,7 +18,7 @@ struct WhyTests {
 
     private var isWithoutLogind: Bool { access("/run/systemd/sessions", F_OK) != 0 }
 
-    @Test("while in use without logind: get, watch, explain and doctor name it, and always as the way")
+    @Test("while in use without logind: get, watch, explain and doctor name it, and suggest always")
     func withoutLogind() async throws {
         guard isWithoutLogind else { return }
         let daemon = try await undecidedSite().start()
@@ -46,7 +46,7 @@ struct WhyTests {
         try await daemon.stop()
     }
 
-    @Test("gpsd that is not there: the log, status and watch say where and ask whether it runs")
+    @Test("without gpsd the log, status and watch name its address and ask whether it runs")
     func gpsdRefuses() async throws {
         let site = try DaemonSite()
         let daemon = try await site.start(gpsd: "127.0.0.1:1")
@@ -62,7 +62,7 @@ struct WhyTests {
     }
 
     @Test(
-        "gpsd at a name that does not resolve, and behind a socket that is not there",
+        "an unknown host name of gpsd and a missing socket are reported",
         arguments: [
             ("gpsd.invalid:2947", "The name gpsd.invalid of gpsd’s machine cannot be resolved."),
             ("/nonexistent/gpsd.sock", "There is no socket /nonexistent/gpsd.sock."),
@@ -77,14 +77,14 @@ struct WhyTests {
         try await daemon.stop()
     }
 
-    @Test("an address of gpsd that is none ends in 64", arguments: ["::1:2947", "host:port", "a/b:1", "host:0"])
+    @Test("an invalid address of gpsd ends with 64", arguments: ["::1:2947", "host:port", "a/b:1", "host:0"])
     func badAddress(address: String) async throws {
         let result = try await ChildProcess.run([Products.locationd, "--gpsd", address])
         #expect(result.code == 64)
         #expect(result.errors.contains("“\(address)” is not a gpsd address"), "\(result.errors)")
     }
 
-    @Test("get without a terminal says at once that nobody can be asked, and ends in its time")
+    @Test("get without a terminal reports at once that no agent can ask the user, and ends at its timeout")
     func noAgentAndNoTerminal() async throws {
         let daemon = try await undecidedSite().start()
         let get = try await ChildProcess(
@@ -99,7 +99,7 @@ struct WhyTests {
         try await daemon.stop()
     }
 
-    @Test("get with an agent elsewhere says that the question is there")
+    @Test("get with an agent elsewhere reports that the prompt is open there")
     func agentElsewhere() async throws {
         let daemon = try await undecidedSite().start()
         let environment = ["LOCATIOND_SOCKET": daemon.site.socket]
@@ -120,7 +120,7 @@ struct WhyTests {
     }
 
     @Test(
-        "Ctrl-D at a prompt is no answer: it is withdrawn, said, and nothing is decided", arguments: ["get", "watch"])
+        "Ctrl-D at a prompt withdraws it with a message, and nothing is decided", arguments: ["get", "watch"])
     func endOfInput(command: String) async throws {
         let daemon = try await undecidedSite().start()
         let environment = ["LOCATIOND_SOCKET": daemon.site.socket]
@@ -135,7 +135,7 @@ struct WhyTests {
         try await daemon.stop()
     }
 
-    @Test("off is named as the cause, with the switch that ends it")
+    @Test("switched-off services are named as the cause, with the switch")
     func servicesOff() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
@@ -160,7 +160,7 @@ struct WhyTests {
         }
     }
 
-    @Test("significant changes lack always, and a provisional always is called that")
+    @Test("significant changes require always, and a provisional always is named as such")
     func always() async throws {
         let site = try undecidedSite()
         try site.declare(
@@ -185,7 +185,7 @@ struct WhyTests {
         try await daemon.stop()
     }
 
-    @Test("explain takes the path of a program: declared, by a link, undeclared, absent or a script")
+    @Test("explain accepts the path of a program: declared, a link, undeclared, absent or a script")
     func explainPath() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
@@ -234,7 +234,7 @@ struct WhyTests {
         }
     }
 
-    @Test("clients add refuses what no declaration by path recognises, and a second declaration")
+    @Test("clients add refuses programs that no declaration by path recognizes, and a second declaration")
     func unusablePrograms() async throws {
         try await DaemonSite.run { daemon in
             let directory = daemon.site.directory.path
@@ -274,7 +274,7 @@ struct WhyTests {
         return try PropertyListDecoder().decode(Declared.self, from: bytes).Match
     }
 
-    @Test("clients add declares a script by its unit, and says that a service is never in use")
+    @Test("clients add declares a script by its unit, and mentions that a service is never in use")
     func scriptsByUnit() async throws {
         try await DaemonSite.run { daemon in
             let clients = daemon.site.directory.path + "/clients.d"
@@ -311,7 +311,7 @@ struct WhyTests {
         }
     }
 
-    @Test("clients remove undoes clients add, and says where else a client is declared")
+    @Test("clients remove undoes clients add, and reports where else a client is declared")
     func removal() async throws {
         try await DaemonSite.run { daemon in
             let site = daemon.site
@@ -341,7 +341,7 @@ struct WhyTests {
         }
     }
 
-    @Test("accuracy takes the words of its output and of programs")
+    @Test("accuracy accepts the words of its own output and of the interfaces")
     func accuracyWords() async throws {
         try await DaemonSite.run { daemon in
             for (word, words) in [
@@ -355,7 +355,7 @@ struct WhyTests {
         }
     }
 
-    @Test("in the background of a terminal get says at once that it cannot prompt")
+    @Test("in the background of a terminal get reports at once that it cannot prompt")
     func backgroundOfATerminal() async throws {
         let daemon = try await undecidedSite().start()
         let terminal = try await TerminalProcess(
@@ -388,7 +388,7 @@ struct WhyTests {
         }
     }
 
-    @Test("several errors of a configuration are lines of their own")
+    @Test("each error of a configuration has its own line")
     func severalErrors() async throws {
         let site = try DaemonSite()
         try site.write(

@@ -9,7 +9,7 @@ struct ReservedPortTests {
         return try boundSocket(AF_INET, &address, isShared: isShared)
     }
 
-    @Test("refuses connections, and is given to nobody but servers that name it and reuse addresses")
+    @Test("refuses connections, and is assigned only to servers that name it and reuse addresses")
     func isReserved() async throws {
         let port = try ReservedPort()
         await #expect(throws: (any Error).self) { try await Wire.connect(toPort: port.number) }

@@ -18,7 +18,7 @@ struct WaitingTests {
         try await met
     }
 
-    @Test("a wait returns what its trigger returns once the trigger has met the condition, if only later")
+    @Test("a wait returns the value of its trigger once the trigger has met the condition, even if later")
     func trigger() async throws {
         let (loop, state) = (ObservedLoops.next(), State())
         let result = try await ObservedLoops.wait(

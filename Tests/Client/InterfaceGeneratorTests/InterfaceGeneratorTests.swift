@@ -220,7 +220,7 @@ import VarlinkIDL
         #expect(swift.contains("public init(t: Timestamp? = nil, here: Here)"))
     }
 
-    @Test("an enumeration that a program sends gets no other case")
+    @Test("an enumeration of a program's requests gets no case for unknown values")
     func closedEnumeration() throws {
         let text = "# M.\nmethod M(\n# W.\nway: (\n# Up.\nup)) -> ()"
         let swift = try declarations(text, names: SwiftNames(closedEnumerations: ["M.way"]))
@@ -229,7 +229,7 @@ import VarlinkIDL
     }
 
     @Test(
-        "a description that is incomplete or has no place in Swift is refused",
+        "a description that is incomplete or cannot be expressed in Swift is refused",
         arguments: [
             ("type T (\n# A.\na: int)", "T: has no comment"),
             ("# T.\ntype T (a: int)", "T.a: has no comment"),

@@ -56,7 +56,7 @@ struct AuthorizationRequestTests {
         }
     }
 
-    @Test("a location is requested after the answer to the prompt, and at once if nothing is to be asked")
+    @Test("a location is requested after the answer to the prompt, and at once if no prompt is needed")
     func requestedLocation() async throws {
         let here = Location(latitude: 48.5, longitude: -11.25)
         for status in [AuthorizationStatus.notDetermined, .authorizedWhenInUse] {
@@ -132,7 +132,7 @@ struct AuthorizationRequestTests {
         var call: ServerCall?
     }
 
-    @Test("a session asks when it is created, before it is iterated, and invalidate() ends its diagnostics")
+    @Test("a session opens its prompt when it is created, before it is iterated, and invalidate() ends its diagnostics")
     func sessionActsWhileHeld() async throws {
         let asked = AsyncStream.makeStream(of: Void.self)
         let held = HeldCall()
@@ -213,7 +213,7 @@ struct AuthorizationRequestTests {
         #expect(parameters.withLock(\.self) == [pausing, pausing])
     }
 
-    @Test("a decision that is made after the prompt went unanswered ends what the session says of that")
+    @Test("a decision made after an unanswered prompt clears the session's diagnostic of that prompt")
     func decidedLater() async throws {
         let unanswered = AuthorizationInterface.NotAnswered(seconds: 60, message: "Nobody answered.")
         let held = HeldCall()

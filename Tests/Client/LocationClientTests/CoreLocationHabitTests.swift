@@ -15,7 +15,7 @@ private func unavailable(_ reason: String) -> VarlinkError {
 /// Lines as a Core Location programmer writes them, without the `CL`.
 @Suite("Core Location's habits", .timeLimit(.minutes(10)))
 struct CoreLocationHabitTests {
-    @Test("positions and locations are made of literals without an optional")
+    @Test("positions and locations are made from literals without an optional")
     func literalsAreNoOptionals() {
         let berlin = LocationCoordinate2D(latitude: 52.52, longitude: 13.405)
         let sydney = Coordinate(latitude: -33, longitude: 151)
@@ -27,7 +27,7 @@ struct CoreLocationHabitTests {
         #expect(here.horizontalAccuracy == nil)
     }
 
-    @Test("degrees that are known at run time only give an optional, so that no invalid position travels on")
+    @Test("degrees known only at run time make an optional, so that no invalid position is passed on")
     func valuesGiveAnOptional() {
         let (north, east): (Double, Double) = (91, 13)
         #expect(Coordinate(latitude: north, longitude: east) == nil)
@@ -51,7 +51,7 @@ struct CoreLocationHabitTests {
         #expect(Location(latitude: 0, longitude: 0).timestamp.date.timeIntervalSinceNow < 60)
     }
 
-    @Test("the accuracy is a constant, a literal or metres")
+    @Test("an accuracy is a constant, a literal or a length in metres")
     func accuraciesHaveConstants() async throws {
         try await ScriptedService.run { call in
             let parameters = try? call.parameters(as: LocationInterface.GetLocation.Parameters.self)

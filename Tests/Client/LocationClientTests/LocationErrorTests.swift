@@ -7,7 +7,7 @@ import Testing
 import LocationServiceManagement
 @testable import Varlink
 
-@Suite("What the client makes of errors", .timeLimit(.minutes(10)))
+@Suite("Errors of the client library", .timeLimit(.minutes(10)))
 struct LocationErrorTests {
     /// What the service answers with, and what is thrown.
     static let mappings: [(answer: VarlinkError, error: LocationError)] = [
@@ -65,7 +65,7 @@ struct LocationErrorTests {
         }
     }
 
-    @Test("a request whose task is cancelled says so, and a stream ends")
+    @Test("a cancelled request throws a cancellation error, and a stream ends")
     func cancelled() async throws {
         let (calls, called) = AsyncStream.makeStream(of: Void.self)
         try await ScriptedService.run({ _ in called.yield() }) { path, _ in
@@ -97,7 +97,7 @@ struct LocationErrorTests {
     }
 
     @Test(
-        "what is not known says so, and hides no other error",
+        "an unknown error is reported by name and hides no other error",
         arguments: [
             (VarlinkError(name: "org.locationd.Location.New"), "org.locationd.Location.New"),
             (VarlinkError(name: LocationInterface.LimitExceeded.name), "could not be read"),
@@ -135,7 +135,7 @@ struct LocationErrorTests {
         #expect(LocationError(error) == .serviceUnavailable(reason: error.description))
     }
 
-    @Test("each error is a sentence for people", arguments: mappings)
+    @Test("each error has a sentence for people", arguments: mappings)
     func sentences(mapping: (answer: VarlinkError, error: LocationError)) {
         #expect(mapping.error.description.hasSuffix(".") || mapping.error.description.contains(" is "))
         #expect(!mapping.error.description.contains("org."))

@@ -198,7 +198,7 @@ struct LocationManagerTests {
         try await daemon.stop()
     }
 
-    @Test("the service must be there at the start")
+    @Test("the first connection fails if the service is not running")
     func absent() async throws {
         let directory = try TemporaryDirectory()
         var updates = LocationManager(socketPath: directory.path + "/none").liveUpdates().makeAsyncIterator()

@@ -33,7 +33,7 @@ struct LocationMonitorTests {
         }
     }
 
-    @Test("a record has the shape and the last event, and there is none without a condition")
+    @Test("a record has the shape and the last event, and an absent condition has no record")
     func records() async throws {
         let event = MonitorInterface.Event(identifier: "a", state: .unsatisfied, date: date)
         try await ScriptedService.run { call in
@@ -61,7 +61,7 @@ struct LocationMonitorTests {
         }
     }
 
-    @Test("events are changes and diagnostics; the reply that conditions are watched is none")
+    @Test("events are changes and diagnostics; the confirmation that conditions are watched is not an event")
     func events() async throws {
         try await ScriptedService.run { call in
             typealias Reply = MonitorInterface.WatchConditions.Reply

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("of the locations only the newest waits, with the number of those that were dropped, here and by the service")
+    @Test("only the newest location waits, with the number of those dropped here and by the service")
     func newest() {
         #expect(kept([location(1)]) == ["1"])
         #expect(kept((1...81).map { location($0) }) == ["81 after 80"])
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "after a change of what a program may know it is told nothing from before",
+        "after a change of authorization a program receives nothing from before",
         arguments: [
             LocationDiagnostic.authorizationDenied, .authorizationRestricted, .insufficientlyInUse, .accuracyLimited,
         ])
@@ -71,13 +71,13 @@ import Testing
         #expect(kept(replies, error: stopping) == ["locationUnavailable", "2 after 1"])
     }
 
-    @Test("headings give way to newer ones, and to nothing else")
+    @Test("headings are replaced by newer headings only")
     func headings() {
         let heading = Reply(heading: Heading(trueHeading: 90, timestamp: Timestamp("2026-11-21T08:30:00Z")!))
         #expect(kept([heading, location(1), heading, location(2), heading]) == ["2 after 1", "heading"])
     }
 
-    @Test("frames are kept as locations are")
+    @Test("frames are replaced by newer frames, as locations are")
     func frames() {
         let frame = TrackingFrame(
             coordinate: Coordinate(latitude: 1, longitude: 2)!, horizontalAccuracy: 5, span: 20,

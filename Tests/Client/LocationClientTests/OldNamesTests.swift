@@ -70,7 +70,8 @@ struct OldNamesTests {
         "headingOrientation", "floor",
     ]
 
-    @Test("each constant, function and property of Core Location that is called otherwise here is unavailable by name")
+    @Test(
+        "each constant, function and property of Core Location with another name here is unavailable under the old one")
     func values() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

@@ -57,7 +57,7 @@ struct StoppingServiceTests {
         }
     }
 
-    @Test("after a reply the delays before it connects again begin anew")
+    @Test("a reply resets the delays between attempts to connect")
     func delaysBeginAnew() async throws {
         try await ScriptedService.run { [here] call in
             call.reply(LocationInterface.Subscribe.Reply(location: here), continues: true)

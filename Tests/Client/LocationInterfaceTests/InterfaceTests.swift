@@ -52,7 +52,7 @@ struct InterfaceTests {
         MonitorInterface.text,
     ]
 
-    @Test("each type of LocationModel that stands in an interface is compared")
+    @Test("each type of LocationModel that an interface contains is compared")
     func completeness() throws {
         for text in Self.texts {
             let interface = try InterfaceDescription(text)
@@ -61,7 +61,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test("systemd can read the descriptions: its parser knows no array or map of arrays, maps or optionals")
+    @Test("systemd can read the descriptions: its parser supports no array or map of arrays, maps or optionals")
     func nesting() throws {
         for text in Self.texts {
             for member in try InterfaceDescription(text).members {

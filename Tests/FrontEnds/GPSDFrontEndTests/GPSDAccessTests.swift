@@ -15,7 +15,7 @@ import Testing
 
 /// Which programs at gpsd's port get locations: decisions, prompts and identification.
 @Suite("Access at gpsd's port", .timeLimit(.minutes(10))) struct GPSDAccessTests {
-    @Test("a program that is denied hears the same as one without a fix, and no error")
+    @Test("a denied program receives the same as one without a fix, and no error")
     func denied() async throws {
         var restricted = ClientDeclaration.example()
         restricted.policy = .restricted
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "an undeclared program is asked about under its executable's name, is identified again, and then gets the fix")
+        "an undeclared program opens a prompt with its executable's name, is identified again, and then gets the fix")
     func prompt() async throws {
         try await GPSDPort.run(clients: []) { daemon, port, peers in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("a program that is not in use hears nothing, and goes on by itself")
+    @Test("a program that is not in use receives nothing, and continues by itself")
     func suspended() async throws {
         var client = ClientDeclaration.example()
         client.policy = .preset(.whenInUse)

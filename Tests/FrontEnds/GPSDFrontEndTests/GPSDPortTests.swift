@@ -18,7 +18,7 @@ import Testing
 
 /// Connections and commands at gpsd's port, of hostile programs, too.
 @Suite("Connections at gpsd's port", .timeLimit(.minutes(10))) struct GPSDPortTests {
-    @Test("a port that another program has at ::1 is not served at 127.0.0.1 alone")
+    @Test("a port that another program holds at ::1 is not served at 127.0.0.1 alone")
     func halfAPort() async throws {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         let other = try await bootstrap.bind(host: "::1", port: 0).get()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("what would configure a receiver is refused, and so are a device that is not there and text without a sense")
+    @Test("commands that configure a receiver, unknown devices and meaningless text are refused")
     func errors() async throws {
         try await GPSDPort.run { daemon, port, peers in
             try await daemon.reload { $0.daemon.gpsd = [.init(preferredDevice: "/dev/ttyUSB0")] }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("a user's connections are limited, and counted before anything is asked on them")
+    @Test("a user's connections are limited, and counted before they can open a prompt")
     func limit() async throws {
         try await GPSDPort.run { daemon, port, _ in
             try await daemon.reload { $0.daemon.limits.connectionsPerUser = 3 }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("a program that misses reports a few at a time stays connected, and one that reads no more does not")
+    @Test("a program that misses a few reports at a time stays connected, and one that stops reading does not")
     func missedReports() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.mapAtGPSDPort]) { daemon in
             let program = try await daemon.connectAtGPSDPort()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("a flood of commands without reading is answered as far as its answers are read")
+    @Test("a flood of commands without reading is answered only as far as the answers are read")
     func flood() async throws {
         try await GPSDPort.run { daemon, port, _ in
             let (hostile, other) = (try await GPSDPort.Program(port), try await GPSDPort.Program(port))
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("hostile text opens nothing and harms nobody", arguments: [UInt8(0), 0x3f, 0x7b, 0xff])
+    @Test("hostile text opens nothing and harms no other client", arguments: [UInt8(0), 0x3f, 0x7b, 0xff])
     func garbage(byte: UInt8) async throws {
         try await GPSDPort.run { daemon, port, peers in
             let (hostile, other) = (try await GPSDPort.Program(port), try await GPSDPort.Program(port))

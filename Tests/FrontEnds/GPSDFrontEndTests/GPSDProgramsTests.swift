@@ -42,7 +42,7 @@ struct GPSDProgramsTests {
     }
 
     @Test(
-        "gpxlogger writes the fix when it is told to ask at the port",
+        "gpxlogger writes the fix when it is told to connect to the port",
         .enabled(if: access("/usr/bin/gpxlogger", X_OK) == 0))
     func gpxlogger() async throws {
         try await GPSDPort.run(clients: [Self.declared("/usr/bin/gpxlogger")], isReal: true) {
@@ -70,7 +70,7 @@ struct GPSDProgramsTests {
         }
     }
 
-    @Test("a program that is not declared is asked about under the name of its executable")
+    @Test("a program that is not declared opens a prompt with the name of its executable")
     func undeclared() async throws {
         try await GPSDPort.run(clients: [], isReal: true) { daemon, port, _ in
             let agent = try await daemon.connect(as: .example(nil, user: 0))

@@ -13,7 +13,7 @@ import Testing
 
 /// What a program at gpsd's port reads.
 @Suite("Reports at gpsd's port", .timeLimit(.minutes(10))) struct GPSDReportTests {
-    @Test("a program is identified only when it watches, and gets each fix, repeated while nothing newer comes")
+    @Test("a program is identified only when it watches, and gets each fix, repeated until the next one")
     func full() async throws {
         try await GPSDPort.run { daemon, port, peers in
             let program = try await GPSDPort.Program(port)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("history counts what a program is sent: not what it leaves, and each position once")
+    @Test("history counts the positions that a program is sent, each once, and not those it is not sent")
     func history() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.mapAtGPSDPort]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("a program that has switched its reports off, or has long polled no more, keeps no receiver awake")
+    @Test("a program that has switched its reports off, or stopped polling long ago, keeps no receiver awake")
     func interest() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.mapAtGPSDPort]) { daemon in
             let program = try await daemon.connectAtGPSDPort()

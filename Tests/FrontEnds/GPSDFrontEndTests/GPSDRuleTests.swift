@@ -66,7 +66,7 @@ import Testing
     private static func comparable(_ lines: [String]) -> [String] { lines.map(\.withoutCoordinates.withoutPadding) }
 
     @Test(
-        "a program hears the same at the same time while a rule withholds the location and while there is none",
+        "a program receives the same at the same time while a rule withholds the location and without a fix",
         arguments: [UnavailableReason.noFix, .silent, .noReceiver], [true, false])
     func absencesAreAlike(reason: UnavailableReason, lastFix: Bool) async throws {
         let second = reason == .silent ? 3 : 1
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "who counts the bytes of a program's connection learns nothing of a place that a rule names",
+        "the byte counts of a program's connection reveal nothing about a place that a rule names",
         arguments: [true, false])
     func trafficIsAlike(isReduced: Bool) async throws {
         func sizes(_ lines: [String]) -> [String] { lines.map { "\($0.prefix { $0 != ":" }) \($0.utf8.count)" } }
@@ -109,7 +109,7 @@ import Testing
         #expect(sizes(inside) == sizes(silent))
     }
 
-    @Test("a rule can name a program that nobody has declared by its path")
+    @Test("a rule can name an undeclared program by its path")
     func ruleForUndeclaredProgram() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.doorbell]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl", user: getuid()))

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a TPV has gpsd's members with its errors at 95 %, and none that tells the receiver's name")
+    @Test("a TPV has gpsd's members with its errors at 95 %, and none that reveals the receiver's name")
     func tpv() throws {
         #expect(
             PositionText.tpv(try full) == #"{"class":"TPV","device":"/dev/locationd","status":1,"mode":3,"#
@@ -34,7 +34,7 @@ import Testing
                 + #""track":359.9999,"speed":10.000,"epd":2.9400,"eps":0.49}"#)
     }
 
-    @Test("what is unknown is absent, and without an altitude a fix has two dimensions")
+    @Test("unknown values are absent, and a fix without an altitude has two dimensions")
     func bare() throws {
         let time = try #require(Timestamp("2026-08-05T05:52:53Z"))
         let bare = Location(coordinate: Coordinate(latitude: -0.5, longitude: 0), timestamp: time)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "the kind of fix is gpsd's status and NMEA's quality of an exact location, and never that of a reduced one",
+        "the kind of fix is gpsd's status and NMEA's quality for an exact location, and never for a reduced one",
         arguments: [
             (nil, 1, 1, "A"), (.standard, 1, 1, "A"), (.differential, 2, 2, "D"), (.precise, 9, 3, "P"),
             (.rtkFixed, 3, 4, "R"), (.rtkFloat, 4, 5, "F"), (.deadReckoning, 5, 6, "E"), (.combined, 6, 1, "A"),
@@ -84,7 +84,7 @@ import Testing
         #expect(text().tpv.contains(#""status":8,"mode":3"#) && text().nmea.contains(",W,8,,"))
     }
 
-    @Test("numbers have exactly their decimals")
+    @Test("numbers have exactly the given decimals")
     func numbers() {
         #expect((0.0005).fixed(3) == "0.001" || (0.0005).fixed(3) == "0.000")
         #expect((-0.0001).fixed(3) == "0.000")
@@ -115,12 +115,12 @@ import Testing
         }
     }
 
-    @Test("without a fix the sentences say so, and tell neither a time nor a place")
+    @Test("without a fix the sentences contain neither a time nor a place")
     func nmeaWithoutFix() {
         #expect(NMEAText.noFix == "$GPRMC,,V,,,,,,,,,,N*53\r\n$GPGSA,A,1,,,,,,,,,,,,,,,*1E\r\n")
     }
 
-    @Test("every report has the same length, with a position or without, and its filler is a sentence of its own")
+    @Test("every report has the same length, with or without a position, and its filler is a sentence of its own")
     func lengths() throws {
         var extreme = try full
         extreme.coordinate = Coordinate(latitude: -89.123456789, longitude: -179.123456789)

@@ -6,7 +6,7 @@ import Testing
     private let denied = BusError.accessDenied("no")
     private static func path(_ number: UInt64) -> ObjectPath { .location(client: 5, number: number) }
 
-    @Test("Start is answered with the first location, and then Active and the location are told")
+    @Test("Start is answered with the first location, and then Active and the location are announced")
     func start() {
         let object = Driven()
         #expect(object.handle(.start) == [.holdStart, .open])
@@ -32,7 +32,7 @@ import Testing
         #expect(!object.isRead)
     }
 
-    @Test("an early no is an error; the next Start asks anew")
+    @Test("an early denial is an error, and the next Start opens a new prompt")
     func earlyNo() {
         let object = Driven()
         _ = object.handle(.start)
@@ -41,7 +41,7 @@ import Testing
         #expect(object.handle(.start) == [.holdStart, .open])
     }
 
-    @Test("a late yes makes it active, a late no is silence")
+    @Test("a late permission makes it active, and a late denial sends nothing")
     func late() {
         let object = Driven()
         _ = object.handle(.start)
@@ -54,7 +54,7 @@ import Testing
         #expect(object.handle(.located) == [.announce(old: "/", new: Self.path(0))])
     }
 
-    @Test("a Start that nobody has decided about in time is held again by the next")
+    @Test("a Start that the user has not answered in time waits again with the next Start")
     func secondStart() {
         let object = Driven()
         _ = object.handle(.start)
@@ -64,14 +64,14 @@ import Testing
         #expect(object.handle(.refused(denied)) == [.answerStart(denied), .close])
     }
 
-    @Test("with a yes and no location in time it is active")
+    @Test("with permission and no location in time it is active")
     func noLocation() {
         let object = Driven()
         _ = object.handle(.start)
         #expect(object.handle(.held(isPermitted: true)) == [.answerStart(nil), .announceActive(true)])
     }
 
-    @Test("revoked, it is not active and stays as it is; allowed again, it goes on")
+    @Test("after a denial it is inactive and keeps its state; permitted again, it continues")
     func revocation() {
         let object = Driven()
         _ = object.handle(.start)
@@ -83,7 +83,7 @@ import Testing
         #expect(object.handle(.undecided) == [.announceActive(false)])
     }
 
-    @Test("who is not in use is active, and waits for nothing")
+    @Test("a client that is not in use is active, and waits for nothing")
     func suspended() {
         let object = Driven()
         _ = object.handle(.start)
@@ -157,7 +157,7 @@ import Testing
         #expect([0, 1, 2, 4, 5, 6, 8, 9].filter { AccuracyLevel.isRough($0) } == [1, 2, 4, 5])
     }
 
-    @Test("a location has all eight properties; what is not known is as GeoClue says it")
+    @Test("a location has all eight properties; unknown values are GeoClue's values for unknown")
     func location() throws {
         var location = Location(
             coordinate: Coordinate(latitude: 52.5, longitude: 13.4),

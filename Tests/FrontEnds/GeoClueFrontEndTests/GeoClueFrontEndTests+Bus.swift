@@ -16,7 +16,7 @@ import Testing
 // Tests of the bus and its name.
 
 extension GeoClueFrontEndTests {
-    @Test("the bus goes away and comes back: programs are served again")
+    @Test("after a restart of the bus programs are served again")
     func busIsRestarted() async throws {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)
@@ -33,7 +33,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("without any bus the daemon works as before and says why, and serves programs once there is one")
+    @Test("without a bus the daemon works and reports the reason, and serves programs once there is one")
     func noBus() async throws {
         let bus = try await BusUnderTest.start()
         try await bus.stop()
@@ -56,7 +56,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("while another service has the name this one waits, says so once, and takes it over")
+    @Test("while another service owns the name this one waits, logs it once, and takes it over")
     func nameIsTaken() async throws {
         let bus = try await BusUnderTest.start()
         let owner = try await BusClient(bus.address)

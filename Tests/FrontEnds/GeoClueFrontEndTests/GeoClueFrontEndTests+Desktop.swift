@@ -16,7 +16,9 @@ import Testing
 // Tests of the desktop's agent, its dialog and its switch.
 
 extension GeoClueFrontEndTests {
-    @Test("the desktop's agent answers, is shown what is in use, and switches its user's programs off and on")
+    @Test(
+        "the desktop's agent answers prompts, is shown the programs in use, and switches its user's programs off and on"
+    )
     func agent() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(clients: []) { daemon, bus in
@@ -46,7 +48,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("a program that the desktop's agent allowed is denied when it starts again and the agent says no")
+    @Test("a program that the desktop's agent allowed is denied when it starts again and the agent denies it")
     func changedAnswer() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(clients: []) { daemon, bus in
@@ -78,7 +80,8 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("the desktop's switch holds after its agent has gone, on disk, until an agent or the user says otherwise")
+    @Test(
+        "the desktop's switch stays in force after its agent has ended, on disk, until an agent or the user changes it")
     func levelOutlivesAgent() async throws {
         try await Self.run { daemon, bus in
             let root = try await daemon.connect(as: .example(nil, user: 0))
@@ -129,7 +132,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("Start waits until an agent that has registered tells its level, and is refused if it does not")
+    @Test("Start waits until a registered agent sets its level, and is refused if it does not")
     func unknownLevel() async throws {
         try await Self.run { daemon, bus in
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
@@ -174,7 +177,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("the desktop's dialog waits until its agent has told that locations are allowed")
+    @Test("the desktop's dialog waits until its agent has reported that locations are allowed")
     func dialogWaitsForLevel() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(clients: []) { daemon, bus in
@@ -202,7 +205,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("who is not among Agents is no agent")
+    @Test("a program that is not among Agents is not an agent")
     func noAgent() async throws {
         try await Self.run { daemon, bus in
             try await daemon.reload { $0.daemon.agents = [] }

@@ -16,7 +16,7 @@ import Testing
 // Tests of announced locations.
 
 extension GeoClueFrontEndTests {
-    @Test("revoked, a client hears it, and what was announced reads as no place; switched on again, it goes on")
+    @Test("a denied client is notified, and the announced location reads as unknown; permitted again, it continues")
     func revocation() async throws {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)
@@ -41,7 +41,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("an announced location is not readable any more once its declaration has vanished")
+    @Test("an announced location is no longer readable once its declaration has vanished")
     func vanishedDeclaration() async throws {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)
@@ -54,7 +54,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("an announced location is not readable any more once the desktop has lowered the accuracy, also after Stop")
+    @Test("an announced location is no longer readable once the desktop has lowered the accuracy, also after Stop")
     func loweredAccuracy() async throws {
         try await Self.run { daemon, bus in
             let (shell, program) = (try await BusClient(bus.address), try await BusClient(bus.address))
@@ -96,7 +96,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("a program that asks for a rough level while it is active gets and reads nothing exact afterwards")
+    @Test("a program that requests a low accuracy while it is active gets and reads nothing exact afterwards")
     func roughLevelWhileActive() async throws {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)

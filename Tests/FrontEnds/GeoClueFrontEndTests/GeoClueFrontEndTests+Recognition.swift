@@ -16,7 +16,7 @@ import Testing
 // Tests of which programs are which clients.
 
 extension GeoClueFrontEndTests {
-    @Test("a program that nobody declared is one program under all its names, for prompts, denials and grants")
+    @Test("an undeclared program is one program under all its names, for prompts, denials and grants")
     func undeclared() async throws {
         try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
@@ -68,7 +68,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("an object that takes another DesktopId is asked about as that one, and the prompt of the first is withdrawn")
+    @Test("an object that sets another DesktopId has a prompt with that one, and the prompt of the first is withdrawn")
     func otherName() async throws {
         try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))
@@ -93,7 +93,8 @@ extension GeoClueFrontEndTests {
     }
 
     @Test(
-        "a claim of another application is another client for the desktop, whose answer about the first does not count")
+        "a claim of another application is another client for the desktop, and the answer about the first does not count"
+    )
     func otherApplication() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(clients: []) { daemon, bus in
@@ -122,7 +123,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("an undeclared program that claims an installed application is not answered for by the desktop")
+    @Test("the desktop's decisions do not apply to an undeclared program that claims an installed application")
     func claimedApplication() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(clients: []) { daemon, bus in
@@ -146,7 +147,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("a decision by command replaces the desktop's, which is not asked again")
+    @Test("a decision by command replaces the desktop's, which is not requested again")
     func commandReplacesDesktop() async throws {
         let application = try #require(InstalledApplications.anyID)
         try await Self.run(clients: []) { daemon, bus in
@@ -184,7 +185,7 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("a claim makes nobody a declared client")
+    @Test("a claim makes no program a declared client")
     func claims() async throws {
         try await Self.run(clients: []) { daemon, bus in
             var match = ClientMatch()
@@ -207,7 +208,8 @@ extension GeoClueFrontEndTests {
         }
     }
 
-    @Test("while declarations cannot be read, an undeclared program gets nothing, because one may restrict it")
+    @Test(
+        "while declarations cannot be read, an undeclared program gets nothing, because a declaration may restrict it")
     func undeclaredProgramGetsNothingWhileDeclarationsAreUnknown() async throws {
         try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))

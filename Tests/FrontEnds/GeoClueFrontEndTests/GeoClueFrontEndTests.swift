@@ -51,7 +51,7 @@ struct GeoClueFrontEndTests {
         return declaration
     }
 
-    @Test("Start is answered with the first fix; then Active, the fix and its path are told, in this order")
+    @Test("Start is answered with the first fix; then Active, the fix and its path are announced, in this order")
     func start() async throws {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)
@@ -87,7 +87,7 @@ struct GeoClueFrontEndTests {
         }
     }
 
-    @Test("nobody else on the bus sees anything of a client, nor can use it")
+    @Test("no other program on the bus can see or use a client")
     func privacy() async throws {
         try await Self.run { daemon, bus in
             let (program, spy) = (try await BusClient(bus.address), try await BusClient(bus.address))
@@ -112,7 +112,7 @@ struct GeoClueFrontEndTests {
         }
     }
 
-    @Test("a hostile program gets errors, and nobody else is the worse for it")
+    @Test("a hostile program gets errors, and no other program is affected")
     func hostile() async throws {
         try await Self.run { daemon, bus in
             let (program, hostile) = (try await BusClient(bus.address), try await BusClient(bus.address))
@@ -207,7 +207,7 @@ struct GeoClueFrontEndTests {
         }
     }
 
-    @Test("calls that are wrong get the error that says so")
+    @Test("each wrong call gets the matching error")
     func wrongCalls() async throws {
         try await Self.run { daemon, bus in
             let program = try await BusClient(bus.address)
@@ -227,7 +227,7 @@ struct GeoClueFrontEndTests {
         }
     }
 
-    @Test("a program that ends in the midst of a prompt takes it along")
+    @Test("a program that ends during a prompt withdraws it")
     func endsInPrompt() async throws {
         try await Self.run(clients: []) { daemon, bus in
             let agent = try await daemon.connect(as: .example(nil, user: 0))

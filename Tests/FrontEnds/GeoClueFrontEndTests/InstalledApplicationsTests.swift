@@ -43,7 +43,7 @@ import Testing
         #expect(try id(of: "/usr/bin/true", claiming: "absent", files) == "true")
     }
 
-    @Test("a program is no application whose desktop file starts another, whatever it claims")
+    @Test("a program is not the application whose desktop file starts another, whatever it claims")
     func otherProgram() throws {
         #expect(try id(of: "/usr/bin/true", claiming: "map", ["map": "Exec=/usr/bin/false"]) == nil)
         #expect(try id(of: "/usr/bin/true", claiming: "map", ["map": "Exec=gapplication launch map"]) == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(sandboxed == nil)
     }
 
-    @Test("an interpreter is no application, by any of its names")
+    @Test("an interpreter is not an application under any of its names")
     func interpreters() throws {
         for shell in ["/usr/bin/dash", "/usr/bin/env"] {
             let name = String(shell.split(separator: "/").last ?? "")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a claim that a declaration names makes an application, if it is installed, and no other claim does")
+    @Test("a claim that a declaration names makes an application if it is installed, and other claims do not")
     func declaredClaim() throws {
         let files = ["map": "Exec=gapplication launch map", "other": "Exec=/usr/bin/false"]
         #expect(try id(of: "/usr/bin/true", claiming: "map", isDeclared: true, files) == "map")

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "what is not GeoClue's gets the error that says what is wrong",
+        "a call outside of GeoClue's interfaces gets an error with the reason",
         arguments: [
             (Self.manager, "org.freedesktop.GeoClue2.Client", "Start", [], "UnknownInterface"),
             (Self.manager, "org.freedesktop.GeoClue2.Manager", "Start", [], "UnknownMethod"),

@@ -25,7 +25,7 @@ import Testing
         }.get()
     }
 
-    @Test("without a pidfd from the bus, a process is not taken for a system service, and with one it is")
+    @Test("without a pidfd from the bus a process is not taken for a system service, and with one it is")
     func withoutPidfd() async throws {
         let named = try await identify(getpid(), label: "label")
         #expect(named.systemdUnit == nil)

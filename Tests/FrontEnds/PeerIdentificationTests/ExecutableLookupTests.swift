@@ -7,9 +7,9 @@ import Testing
 @testable import PeerIdentification
 
 /// Executables in file systems that do not answer.
-@Suite("Looking for executables", .timeLimit(.minutes(10)))
+@Suite("Finding executables", .timeLimit(.minutes(10)))
 struct ExecutableLookupTests {
-    @Test("a user whose file system hangs is told so, and keeps nobody else waiting")
+    @Test("a look-up in a hanging file system fails with the reason, and does not delay other users")
     func hangs() async throws {
         let loop = NIOAsyncTestingEventLoop()
         let answers = DispatchSemaphore(value: 0)

@@ -224,7 +224,7 @@ import Testing
         #expect(found.identity.executable == Self.interpreter)
     }
 
-    @Test("a connection that two programs hold is refused: nobody knows which of them reads")
+    @Test("a connection that two programs hold is refused, because either may read it")
     func mixedHolders() async throws {
         let (peer, accepted) = try await connect(
             """
@@ -241,7 +241,7 @@ import Testing
         for word in words { #expect(error?.description.contains(word) == true) }
     }
 
-    @Test("a thread with descriptors of its own holds a connection, too")
+    @Test("a thread with a descriptor table of its own holds a connection, too")
     func threadWithOwnDescriptors() async throws {
         let (peer, accepted) = try await connect(
             """
@@ -268,7 +268,7 @@ import Testing
         peer.signal(SIGKILL)
     }
 
-    @Test("a holder that lets go between look-up and end is refused")
+    @Test("a holder that closes the connection between look-up and end is refused")
     func letsGoMeanwhile() async throws {
         let (peer, accepted) = try await connect(
             """
@@ -292,7 +292,7 @@ import Testing
         peer.signal(SIGKILL)
     }
 
-    @Test("too many descriptors are too many even if the last of them is the socket")
+    @Test("the limit of descriptors counts even if the last of them is the socket")
     func tooManyDescriptors() async throws {
         let (peer, accepted) = try await connect(
             """
@@ -321,7 +321,7 @@ import Testing
         #expect(SocketHolders.mostFiles == 65_536)
     }
 
-    @Test("a program that connected before it became another one is that other one")
+    @Test("a program that connected before it executed another one is that other one")
     func exec() async throws {
         let (peer, accepted) = try await connect(
             """
@@ -361,7 +361,7 @@ import Testing
         }
     }
 
-    @Test("a descriptor in flight in another socket is held by nobody, and refused")
+    @Test("a descriptor in flight in another socket has no holder, and is refused")
     func inFlight() async throws {
         let (peer, accepted) = try await connect(
             """
@@ -435,7 +435,7 @@ import Testing
     }
 
     @Test(
-        "look-ups of a user behind one that is stuck fail after four seconds, and the next ones work once it has ended")
+        "look-ups of a user behind a stuck one fail after four seconds, and the next ones work once it has ended")
     func stuck() async throws {
         let loop = NIOAsyncTestingEventLoop()
         var ends: [Int32] = [-1, -1]
@@ -491,7 +491,7 @@ import Testing
         }
     }
 
-    @Test("a search that would take too long is given up")
+    @Test("a search that would take too long is abandoned")
     func bounded() throws {
         let mount = try #require(SocketHolders.mountOfSockets())
         let search = SocketHolders(of: [1], mount: mount, deadline: .now - .seconds(1))
@@ -504,7 +504,7 @@ import Testing
             try SocketHolders(of: [1], mount: mount, deadline: .now + .seconds(9)).find(among: [Int32.max]).isEmpty)
     }
 
-    @Test("a control group is found by its id, and the cache does not outlive it")
+    @Test("a control group is found by its id, and a cached one is not used after its end")
     func controlGroups() throws {
         let directory = try TemporaryDirectory()
         // The files of a hierarchy, in a directory.

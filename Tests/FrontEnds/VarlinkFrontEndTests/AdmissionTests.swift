@@ -17,7 +17,7 @@ private let limitExceeded = "org.locationd.Location.LimitExceeded"
 /// Who gets in, and what it may have.
 @Suite("Admission", .timeLimit(.minutes(10)))
 struct AdmissionTests {
-    @Test("an undeclared program is told the command that declares it", arguments: Transport.allCases)
+    @Test("the error for an undeclared program contains the command that declares it", arguments: Transport.allCases)
     func undeclared(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect(as: .example("/usr/bin/other"))
@@ -31,7 +31,7 @@ struct AdmissionTests {
     }
 
     @Test(
-        "an undeclared script is told to declare its unit, never its interpreter",
+        "an undeclared script gets the advice to declare its unit, never its interpreter",
         arguments: [
             (nil, nil, "clients add --user-unit NAME --when-in-use"),
             ("where.service", nil, "sudo locationctl clients add --user-unit where.service --when-in-use"),
@@ -54,7 +54,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a program that cannot be identified is declared by its unit or not at all", arguments: Transport.allCases)
+    @Test("an unidentified program can be declared by its unit only", arguments: Transport.allCases)
     func unidentifiedProgram(transport: Transport) async throws {
         var declaration = ClientDeclaration.example()
         declaration.match.executable = nil
@@ -71,7 +71,9 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a program that the daemon does not see is told why, and the log once which", arguments: Transport.allCases)
+    @Test(
+        "a program outside the daemon's namespaces gets the reason, and the log contains it once",
+        arguments: Transport.allCases)
     func unseenProgram(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var peer = PeerIdentity.example(nil)
@@ -89,7 +91,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a program whose file was replaced is told to start again, and not to declare anything")
+    @Test("a program whose file was replaced gets the advice to restart, and not to declare anything")
     func replacedProgram() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             var peer = PeerIdentity.example(nil)
@@ -104,7 +106,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a program that two declarations match equally well is told which", arguments: Transport.allCases)
+    @Test("the error for a program that two declarations match equally well names both", arguments: Transport.allCases)
     func ambiguous(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, clients: [.example("org.example.A"), .example("org.example.B")]) {
             daemon in
@@ -138,7 +140,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("a restricted client is told so, once, and gets nothing", arguments: Transport.allCases)
+    @Test("a restricted client gets one diagnostic and no location", arguments: Transport.allCases)
     func restricted(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, clients: [.example(policy: .restricted)]) { daemon in
             let asking = try await daemon.connect()
@@ -157,7 +159,9 @@ struct AdmissionTests {
     }
 
     /// Whatever else such a client is told meanwhile, and whenever: its stream is read to its end.
-    @Test("in the background, and not exactly with reduced accuracy, no location passes", arguments: Transport.allCases)
+    @Test(
+        "in the background, or with full accuracy for a reduced client, no location passes",
+        arguments: Transport.allCases)
     func nothingPasses(transport: Transport) async throws {
         for policy in [ClientPolicy.preset(.whenInUse), .preset(.always, accuracy: .reduced)] {
             try await DaemonUnderTest.run(transport, clients: [.example(policy: policy)]) { daemon in
@@ -177,7 +181,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("who cannot be identified is refused, and that is logged", arguments: Transport.allCases)
+    @Test("a peer that cannot be identified is refused, and that is logged", arguments: Transport.allCases)
     func unidentified(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect(as: nil)
@@ -206,7 +210,9 @@ struct AdmissionTests {
         }
     }
 
-    @Test("programs cannot keep their user from deciding: each front end is counted by itself, and agents have a share")
+    @Test(
+        "programs cannot keep their user from deciding: each front end is counted separately, and agents have a share of their own"
+    )
     func shares() async throws {
         try await DaemonUnderTest.run(.inProcess, limits: { $0.connectionsPerUser = 2 }) { daemon in
             for number in 0..<2 { _ = try await daemon.connectUndeclared("/usr/bin/undeclared\(number)", user: 4242) }
@@ -280,7 +286,7 @@ struct AdmissionTests {
         }
     }
 
-    @Test("as many calls as a client sends without waiting are answered in their order", arguments: Transport.allCases)
+    @Test("all calls that a client sends without waiting are answered in order", arguments: Transport.allCases)
     func pipelinedCalls(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let eager = try await daemon.connect()
@@ -312,7 +318,7 @@ struct AdmissionTests {
     }
 
     @Test(
-        "whatever an undeclared program sends, it is told that it is undeclared, and nothing of its parameters",
+        "whatever an undeclared program sends, the error is that it is undeclared, and never about its parameters",
         arguments: [LocationInterface.text, AuthorizationInterface.text, MonitorInterface.text])
     func declarationComesFirst(interface: String) async throws {
         let interface = try InterfaceDescription(interface)

@@ -89,7 +89,7 @@ import Testing
     // MARK: Failures to save
 
     /// The state and the sentence agree, and a repetition is not taken for done.
-    @Test("a denial that cannot be saved is in force until the daemon exits, and says so")
+    @Test("a denial that cannot be saved is in force until the daemon exits, and its answer says so")
     func unsavedDenialHoldsUntilExit() async throws {
         try await run { daemon in
             _ = try await daemon.decide("authorizedAlways")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("after damage services are off and presets wait until an administrator decides, and the status says so")
+    @Test("after damage services are off and presets wait until an administrator decides, which the status reports")
     func afterDamage() async throws {
         let damage: (TemporaryDirectory) throws -> Void = { directory in
             try Data("x".utf8).write(to: URL(filePath: directory.path + "/locationd.db"))
@@ -244,7 +244,7 @@ import Testing
         #"{"client":"\#(client)","authorization":"\#(authorization)"}"#
     }
 
-    @Test("a decision about a program that nobody has seen is refused, in every form of a name")
+    @Test("a decision about an unknown program is refused, in every form of a name")
     func decisionAboutUnknownProgramIsRefused() async throws {
         try await run { daemon in
             for name in ["/usr/bin/x:org.example.X", "flatpak:org.example.X", "unit:x.service", "x"] {
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test("a program that is connected, or was decided about, can be decided about")
+    @Test("a program that is connected, or has a decision, can be decided about")
     func decisionAboutKnownProgramIsAccepted() async throws {
         try await run { daemon in
             let leave = try await daemon.connectUndeclared("/usr/bin/x", user: 4242)
@@ -304,7 +304,7 @@ import Testing
         }
     }
 
-    @Test("a further decision takes the place of the oldest about an undeclared program, which is undecided then")
+    @Test("one more decision replaces the oldest about an undeclared program, which becomes undecided")
     func oldestDecisionGivesWay() async throws {
         try await DaemonUnderTest.run(.socket, limits: { $0.decisionsPerUser = 16 }) { daemon in
             for number in 0..<17 {

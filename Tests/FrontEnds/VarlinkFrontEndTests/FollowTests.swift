@@ -104,7 +104,7 @@ struct FollowTests {
         }
     }
 
-    @Test("a follower out of use is suspended, and resumes with use")
+    @Test("a follower that is not in use is suspended, and resumes with use")
     func suspendedAndResumed() async throws {
         try await run(clients: [.example(policy: .preset(.whenInUse))]) { daemon in
             let follower = try await follow(daemon, rate: 10)

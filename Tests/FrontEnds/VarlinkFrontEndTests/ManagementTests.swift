@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Management", .timeLimit(.minutes(10)))
 struct ManagementTests {
-    @Test("a reload which revokes is heard before the next fix, which does not come", arguments: Transport.allCases)
+    @Test("a reload that revokes is reported before the next fix, which is not sent", arguments: Transport.allCases)
     func revoked(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -31,7 +31,7 @@ struct ManagementTests {
         }
     }
 
-    @Test("a reload which takes the declaration away ends streams and requests", arguments: Transport.allCases)
+    @Test("a reload that removes the declaration ends streams and requests", arguments: Transport.allCases)
     func undeclared(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport, clients: [.example(), .example("org.example.B", executable: "/b")]) {
             daemon in
@@ -88,7 +88,7 @@ struct ManagementTests {
     }
 
     @Test(
-        "a program that may have no exact location learns nothing of the receiver or of who is connected",
+        "a program without exact locations learns nothing about the receiver or other connections",
         arguments: [
             (nil, 1), ("/usr/bin/undeclared", 4242), ("/usr/bin/denied", 4242), ("/usr/bin/reduced", 4242),
         ] as [(String?, UInt32)])
@@ -113,7 +113,7 @@ struct ManagementTests {
         }
     }
 
-    @Test("a manager shows its user the receiver while the user lets it have the exact location; root sees it always")
+    @Test("a manager shows its user the receiver if it may have exact locations itself; root always sees it")
     func statusForManager() async throws {
         let own = ClientDeclaration.example("org.locationd.locationctl", executable: "/usr/bin/locationctl")
         try await DaemonUnderTest.run(.socket, clients: [.example(), own]) { daemon in
@@ -157,7 +157,7 @@ struct ManagementTests {
     }
 
     @Test(
-        "what speaks against a receiver is told to who may see receivers, and in the explanation; its location is delivered"
+        "doubts about a receiver are reported to those who may see receivers, and in the explanation; its location is delivered"
     )
     func doubts() async throws {
         let own = ClientDeclaration.example("org.locationd.locationctl", executable: "/usr/bin/locationctl")
@@ -204,7 +204,7 @@ struct ManagementTests {
         }
     }
 
-    @Test("the state has what concerns the caller's user, and nobody else's")
+    @Test("the state contains what concerns the caller's user, and no other")
     func statusForUser() async throws {
         func flags(_ peer: any Peer) async throws -> [JSONValue?] {
             let status = try await peer.ask("Manager.GetServiceStatus")["parameters"]
@@ -239,7 +239,7 @@ struct ManagementTests {
         }
     }
 
-    @Test("its interfaces are there to be read", arguments: Transport.allCases)
+    @Test("the interface descriptions can be read", arguments: Transport.allCases)
     func introspection(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect(as: .example(nil))

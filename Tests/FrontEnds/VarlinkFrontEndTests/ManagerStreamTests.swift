@@ -64,7 +64,7 @@ struct ManagerStreamTests {
         }
     }
 
-    @Test("another user's decisions and another user's manager are nobody else's")
+    @Test("another user's decisions are not reported, and this user's are not reported to another user's manager")
     func users() async throws {
         try await run { daemon in
             let prying = try await daemon.connect(as: .agentOfAnother)
@@ -81,7 +81,7 @@ struct ManagerStreamTests {
         }
     }
 
-    @Test("a program that is no agent has no stream, and one that is an agent no more has none any longer")
+    @Test("a program that is not an agent has no stream, and loses it when it stops being one")
     func agents() async throws {
         try await run { daemon in
             let unlisted = try await daemon.connect(as: .example("/usr/bin/example"))
@@ -93,7 +93,7 @@ struct ManagerStreamTests {
         }
     }
 
-    @Test("a user's programs have sixteen streams")
+    @Test("a user's programs have at most sixteen streams")
     func limit() async throws {
         try await run { daemon in
             var managers: [any Peer] = []

@@ -45,7 +45,7 @@ struct RequestTests {
         }
     }
 
-    @Test("says why there is no fix")
+    @Test("a timeout reports why there is no fix")
     func reasons() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             var needs = daemon.source.needs.makeAsyncIterator()
@@ -130,7 +130,7 @@ struct RequestTests {
         }
     }
 
-    @Test("thirty seconds unless told")
+    @Test("the default timeout is thirty seconds")
     func defaultTimeout() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peer = try await daemon.connect()
@@ -169,7 +169,7 @@ struct RequestTests {
         }
     }
 
-    @Test("an unknown parameter is refused by name, with what was meant", arguments: Transport.allCases)
+    @Test("an unknown parameter is refused by name, with the likely one", arguments: Transport.allCases)
     func unknownParameters(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.connect()

@@ -127,7 +127,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("each cause of no location is told once until the next location", arguments: Transport.allCases)
+    @Test("each cause of a missing location is reported once until the next location", arguments: Transport.allCases)
     func unavailable(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe()
@@ -256,7 +256,8 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "a subscription whose first reply finds the peer gone is closed, and needs no source", arguments: [true, false])
+        "a subscription whose peer has gone at the first reply is closed, and needs no source",
+        arguments: [true, false])
     func goneAtFirstReply(isReduced: Bool) async throws {
         // What a client with reduced accuracy is told first comes before its need is counted.
         let policy = ClientPolicy.preset(.always, accuracy: isReduced ? .reduced : .full)

@@ -51,7 +51,7 @@ import Testing
         ])
     func fileIsReadOrRefused(text: String, expected: String) { #expect(read(text) == expected) }
 
-    @Test("random bytes and changed files are read within the ranges or refused, and nothing else happens")
+    @Test("random bytes and changed files are read within the ranges or refused, without another effect")
     func randomBytesAreRefused() {
         let valid = Array("52.5200 # Berlin\n13.4050\n34\n50\n".utf8)
         for seed in 0..<5000 as Range<UInt64> {

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("the recipients of a declaration are in its prompt, the list of clients, an explanation and the history")
+    @Test("the recipients in a declaration appear in its prompt, the list of clients, an explanation and the history")
     func recipientsAreShown() async throws {
         var declaration = ClientDeclaration.undecided
         declaration.recipients = ["The office"]
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(
-        "a reload which takes the declaration away answers whoever has the user asked",
+        "a reload that removes the declaration answers all that have a prompt open",
         arguments: [
             ("Authorization.RequestWhenInUse", false), ("Authorization.RequestAlways", false),
             ("Location.GetLocation", false), ("Location.Subscribe", true),
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("a program that is declared anew as another client has its prompt withdrawn, and is asked about as that one")
+    @Test("a program that is now declared as another client has its prompt withdrawn, and a new one opened")
     func declaredAnew() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.undecided]) { daemon in
             let agent = try await daemon.register()
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("after a restart of the service with an open prompt the user is asked again")
+    @Test("after a restart of the service with an open prompt the prompt is opened again")
     func askedAgainAfterRestart() async throws {
         let directory = try TemporaryDirectory()
         for _ in 0..<3 {

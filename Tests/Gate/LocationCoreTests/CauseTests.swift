@@ -10,7 +10,7 @@ import Testing
 @testable import LocationCore
 @testable import Varlink
 
-@Suite("Why a client gets nothing", .timeLimit(.minutes(10)))
+@Suite("Causes of receiving nothing", .timeLimit(.minutes(10)))
 struct CauseTests {
     private static let declaration = ClientDeclaration.example(policy: .preset(.whenInUse))
 
@@ -39,7 +39,7 @@ struct CauseTests {
     ]
 
     @Test(
-        "a client that is a unit is told the command that allows it at any time: it is never in use",
+        "the cause for a client that is a unit contains the command that allows it always: a unit is never in use",
         arguments: [true, false])
     func unitIsAllowedAlways(isUnit: Bool) async throws {
         var declaration = ClientDeclaration.example(policy: ClientPolicy())
@@ -62,7 +62,7 @@ struct CauseTests {
         }
     }
 
-    @Test("explain says that no agent runs which could ask the user")
+    @Test("explain reports that no agent runs that could ask the user")
     func explainWithoutAgent() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.undecided]) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))
@@ -116,7 +116,7 @@ struct CauseTests {
         #expect(message.contains("locationctl allow --always org.example.App"), sourceLocation: sourceLocation)
     }
 
-    @Test("services that are off are told apart from a denial, and by whose switch")
+    @Test("switched-off services differ from a denial, and name whose switch it is")
     func servicesOff() async throws {
         // Over a socket, since the disk answers in its own time.
         try await DaemonUnderTest.run(.socket) { daemon in
@@ -132,7 +132,7 @@ struct CauseTests {
         }
     }
 
-    @Test("significant changes with while in use lack always, and say so")
+    @Test("significant changes with while in use report that always is missing")
     func needsAlways() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [Self.declaration]) { daemon in
             let peer = try await daemon.subscribe(#"{"significantChanges":true}"#)
@@ -154,7 +154,7 @@ struct CauseTests {
         }
     }
 
-    @Test("without an agent streams and requests name the cause at once, and an agent that comes shows the prompt")
+    @Test("without an agent streams and requests name the cause at once, and a new agent shows the prompt")
     func hiddenPrompt() async throws {
         var declaration = ClientDeclaration.example(policy: ClientPolicy())
         declaration.whenInUseUsageDescription = "For a test."
@@ -213,7 +213,7 @@ struct CauseTests {
         }
     }
 
-    @Test("headings that do not come have a cause, once")
+    @Test("missing headings have a cause, reported once")
     func noCompass() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peer = try await daemon.subscribe(#"{"headingOnly":true}"#)
@@ -233,7 +233,7 @@ struct CauseTests {
         }
     }
 
-    @Test("headings alone come without locations")
+    @Test("headings are delivered without locations")
     func headingOnly() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peer = try await daemon.subscribe(#"{"headingOnly":true}"#)
@@ -248,7 +248,7 @@ struct CauseTests {
         .heading(Heading(trueHeading: degrees, timestamp: Timestamp("2026-11-21T08:30:00Z")!))
     }
 
-    @Test("a client that is not there is answered with the one that was meant")
+    @Test("an unknown client is answered with the likely one")
     func suggestion() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let manager = try await daemon.connect(as: .example("/usr/bin/locationctl"))

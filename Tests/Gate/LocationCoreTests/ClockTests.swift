@@ -11,7 +11,7 @@ import Testing
 struct ClockTests {
     private static let year = Duration.seconds(365 * 86_400)
 
-    @Test("deliveries and answers go on", arguments: Transport.allCases)
+    @Test("deliveries and answers continue", arguments: Transport.allCases)
     func deliveries(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let peer = try await daemon.subscribe()
@@ -26,7 +26,7 @@ struct ClockTests {
         }
     }
 
-    @Test("the history says when by the clock of the time, and no access ends before it began")
+    @Test("the history contains the clock's times, and no access ends before it began")
     func history() async throws {
         // On a loop whose clock stands still nothing is written, and so nothing old deleted, before it is asked for.
         try await DaemonUnderTest.run(.inProcess) { daemon in

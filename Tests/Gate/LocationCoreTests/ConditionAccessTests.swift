@@ -14,7 +14,7 @@ import Testing
 
 /// Watched places of clients whose access ends or changes.
 @Suite("Access to watched places", .timeLimit(.minutes(10))) struct ConditionAccessTests {
-    @Test("an event that the disk has not taken is told after it has, and after a denial not at all until allowed")
+    @Test("an event is reported once it is on disk, and after a denial not until permission returns")
     func revocation() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("with reduced accuracy nothing is watched, and a diagnostic says so")
+    @Test("with reduced accuracy nothing is watched, and a diagnostic reports it")
     func reduced() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: .watching) { daemon in
             _ = try await daemon.addCondition(as: .example("/reduced"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("when-in-use watches while the client is in use; what it missed meanwhile is found out afterwards")
+    @Test("when-in-use watches while the client is in use; changes during other times are determined afterwards")
     func whenInUse() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: .watching) { daemon in
             _ = try await daemon.addCondition(as: .example("/part"))
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a denied client is told nothing of a crossing of which another one is told, nor when allowed again")
+    @Test("a denied client is not notified of a crossing that another one is notified of, also once allowed again")
     func deniedBesideAnother() async throws {
         let other = ClientDeclaration.example("org.example.Other", executable: "/other")
         // Of another user, so that the disk is done with both when it is done.

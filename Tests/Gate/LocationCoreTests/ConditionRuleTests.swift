@@ -12,7 +12,7 @@ import Testing
 
 /// Watched places while rules limit what a program may be told.
 @Suite("Watched places under rules", .timeLimit(.minutes(10))) struct ConditionRuleTests {
-    @Test("under a rule with an interval an event is a delivery: the next one is not told before its end")
+    @Test("under a rule with an interval an event is a delivery: the next one is not sent before its end")
     func interval() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("where a rule about a place denies, nothing is decided and nothing said; its removal tells where the user is")
+    @Test("where a rule about a place denies, nothing is decided or reported; after its removal the state is reported")
     func placeOfARule() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a polygon of 1,000 points is taken with all digits and with the spaces of a person's JSON")
+    @Test("a polygon of 1,000 points is accepted with all digits and with white space in its JSON")
     func largestPolygon() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let points = (0..<1000).map { index in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("monitors and clients have conditions of their own, and one of the same name takes the place of the last")
+    @Test("monitors and clients have separate conditions, and one with the same name replaces the last")
     func names() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: .watching) { daemon in
             _ = try await daemon.addCondition()

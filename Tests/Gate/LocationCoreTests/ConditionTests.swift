@@ -13,7 +13,7 @@ import Testing
 
 /// Watched places at the daemon's border, on a clock that the tests turn.
 @Suite("Watched places", .timeLimit(.minutes(10))) struct ConditionTests {
-    @Test("entering and leaving are told once each, with the state, and the last state can be asked for")
+    @Test("entering and leaving are reported once each, with the state, and the last state can be requested")
     func isTold() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             #expect(try await daemon.addCondition() == json(#"{"parameters":{}}"#))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("what changed while nobody was connected is told on the next connection, once")
+    @Test("a change while the client was not connected is reported on the next connection, once")
     func isToldLater() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("conditions, states and what is untold survive a restart of the service, which watches without a client")
+    @Test("conditions, states and unreported events survive a restart of the service, which watches without a client")
     func survivesRestart() async throws {
         let directory = try TemporaryDirectory()
         var entry = ""
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("while a change is not on disk, no further fix, new stream or change of access tells of it")
+    @Test("while a change is not on disk, no further fix, new stream or change of access reveals it")
     func diskIsHeld() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("all streams of a monitor get each event, and it counts as told once one of them has it")
+    @Test("all streams of a monitor get each event, and it counts as reported once one of them has it")
     func twoStreams() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("history counts the events that a client was told, and lists of clients the places that they have watched")
+    @Test("history counts the events that a client received, and lists of clients the places that they have watched")
     func management() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()

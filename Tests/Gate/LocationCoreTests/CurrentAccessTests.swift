@@ -77,7 +77,7 @@ struct CurrentAccessTests {
         }
     }
 
-    @Test("managers are told nothing while locations flow, or none are due to an open subscription")
+    @Test("managers are sent nothing while locations continue, or none are due to an open subscription")
     func quietWhileUnchanged() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let manager = try await Manager(daemon)
@@ -93,7 +93,7 @@ struct CurrentAccessTests {
         }
     }
 
-    @Test("a program that asks once is shown for a moment, and one that asks each second all the time")
+    @Test("a program that requests once is shown for a moment, and one that requests each second all the time")
     func requests() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let manager = try await Manager(daemon)
@@ -113,7 +113,7 @@ struct CurrentAccessTests {
         }
     }
 
-    @Test("a program is not shown while the source has no location, and again with the next one")
+    @Test("a program is not shown while the source has no location, and shown again with the next one")
     func withoutLocation() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let manager = try await Manager(daemon)
@@ -172,7 +172,7 @@ struct CurrentAccessTests {
         }
     }
 
-    @Test("no other user and no program that is no agent is told of it")
+    @Test("no other user and no program other than an agent is notified")
     func others() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let other = try await Manager(daemon, as: .agentOfAnother)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("The keeper of decisions", .timeLimit(.minutes(10)))
+@Suite("The store of decisions", .timeLimit(.minutes(10)))
 struct DecisionStoreTests {
     private func keeper(in directory: TemporaryDirectory) throws -> DecisionStore {
         DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
@@ -27,7 +27,7 @@ struct DecisionStoreTests {
         for save in saved { _ = try await save.get() }
     }
 
-    @Test("what it was given before it ends is on the disk")
+    @Test("what was saved before its end is on the disk")
     func shutdown() async throws {
         let directory = try TemporaryDirectory()
         let keys = (0..<30).map { ClientKey(userID: 1000, client: "org.example.App\($0)") }
@@ -47,7 +47,7 @@ struct DecisionStoreTests {
         try await decisions.shutdown()
     }
 
-    @Test("when a reduced location was released last is known at the next start")
+    @Test("the time of the last reduced location is known after a restart")
     func reducedReleases() async throws {
         let directory = try TemporaryDirectory()
         let time = Timestamp.now()

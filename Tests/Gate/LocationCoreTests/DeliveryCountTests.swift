@@ -7,7 +7,7 @@ import Testing
 @testable import Varlink
 
 /// What the daemon says became of every location is what its clients have seen.
-@Suite("The books", .timeLimit(.minutes(10)))
+@Suite("Delivery counts", .timeLimit(.minutes(10)))
 struct DeliveryCountTests {
     private func deliveries(_ daemon: DaemonUnderTest, to user: UInt32 = 0) async throws -> [String: JSONValue]? {
         let manager = try await daemon.connect(as: .example(nil, user: user))
@@ -24,7 +24,9 @@ struct DeliveryCountTests {
         #expect(sum("offered", "repeated") == sum("delivered", "skipped", "filtered", "forbidden"))
     }
 
-    @Test("each location is delivered, filtered or forbidden to each subscription", arguments: Transport.allCases)
+    @Test(
+        "each location is counted as delivered, filtered or forbidden for each subscription",
+        arguments: Transport.allCases)
     func each(transport: Transport) async throws {
         let clients: [ClientDeclaration] = [
             .example(), .example("org.example.No", executable: "/no", policy: .restricted),
@@ -52,7 +54,7 @@ struct DeliveryCountTests {
         }
     }
 
-    @Test("of reduced locations there is one in a quarter of an hour; the others are filtered")
+    @Test("of reduced locations one is delivered in a quarter of an hour; the others are filtered")
     func reduced() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.example(policy: .preset(.always, accuracy: .reduced))]) {
             daemon in
@@ -68,7 +70,7 @@ struct DeliveryCountTests {
         }
     }
 
-    @Test("what a slow reader is told it missed is what was skipped", arguments: Transport.allCases)
+    @Test("the number that a slow reader is sent is that of the skipped locations", arguments: Transport.allCases)
     func skipped(transport: Transport) async throws {
         try await DaemonUnderTest.run(transport) { daemon in
             let (slow, other) = (try await daemon.subscribe(), try await daemon.subscribe())
@@ -91,7 +93,7 @@ struct DeliveryCountTests {
         }
     }
 
-    @Test("they are for root and the daemon's own user")
+    @Test("the counts are for root and the daemon's own user")
     func permission() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let (own, other) = (try await deliveries(daemon), try await deliveries(daemon, to: 4242))

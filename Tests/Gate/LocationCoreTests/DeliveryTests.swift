@@ -52,7 +52,7 @@ import Testing
         return Delivery(options)
     }
 
-    @Test("a peer that reads gets everything; one that does not is owed the newest, with a count of the rest")
+    @Test("a peer that reads gets everything; one that does not gets the newest later, with the number of the others")
     func slowPeer() {
         check(
             [
@@ -100,7 +100,7 @@ import Testing
             ], "superseded by a location")
     }
 
-    @Test("filters apply to what is owed, too, and not to the first location after a diagnostic")
+    @Test("filters also apply to locations that wait, and not to the first location after a diagnostic")
     func filters() {
         check(
             [
@@ -119,7 +119,7 @@ import Testing
         check([(.heading(5), true, .none)], "no headings wanted")
     }
 
-    @Test("a stationary user is reported once, and the skipped locations of the pause are not owed")
+    @Test("a stationary user is reported once, and locations skipped during the pause are not sent later")
     func pause() {
         var delivery = options { $0.pausesAutomatically = true }
         let still = { (second: Double) in

@@ -8,7 +8,7 @@ import Testing
 
 /// What the source knows of the need for locations.
 @Suite("The need for locations", .timeLimit(.minutes(10))) struct DemandTests {
-    @Test("the source knows the highest need of those who may have a location")
+    @Test("the source gets the highest need of those who may have a location")
     func highest() async throws {
         let clients: [ClientDeclaration] = [
             .example(),
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("headings are needed for those who get them: with exact locations, and by subscription or in frames")
+    @Test("headings are needed for clients that get them: with exact locations, and by subscription or in frames")
     func headings() async throws {
         let clients: [ClientDeclaration] = [
             .example(),

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "what is allowed until a time ends then, and what was decided before counts again, on disk as well",
+        "permission until a time ends then, and the decision before it counts again, on disk as well",
         arguments: ["notDetermined", "denied", "authorizedWhenInUse"])
     func ends(before: String) async throws {
         try await run { daemon in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("a location is not delivered after the end, although nobody has told of the time yet")
+    @Test("a location is not delivered after the end, even before the timer for it fires")
     func noLateDelivery() async throws {
         try await run { daemon in
             _ = try await allow(daemon, until: "2026-11-27T18:00:00Z")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("a later decision takes the place of the end, and one until another time that of its time")
+    @Test("a later decision replaces the end, and one until another time has that end")
     func later() async throws {
         try await run { daemon in
             _ = try await daemon.decide("denied")
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("an end is in force while the disk is busy, and one that another decision replaces meanwhile is none")
+    @Test("an end is in force while the disk is busy, and one that another decision replaces meanwhile is not")
     func busyDisk() async throws {
         try await run { daemon in
             _ = try await allow(daemon, until: "2026-11-27T18:00:00Z")

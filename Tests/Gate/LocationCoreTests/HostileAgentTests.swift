@@ -21,7 +21,7 @@ struct HostileAgentTests {
         try await peer.ask("Agent.Answer", #"{"id":\#(id),"choice":"allowWhileUsing"}"#)
     }
 
-    @Test("an answer before the question is none")
+    @Test("an answer before its prompt is ignored")
     func tooEarly() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
@@ -37,7 +37,7 @@ struct HostileAgentTests {
         }
     }
 
-    @Test("who keeps a prompt and never answers says nothing, and is asked about nothing older")
+    @Test("an agent that never answers a prompt counts as no answer, and gets no older prompts")
     func never() async throws {
         try await run { daemon in
             let agent = try await daemon.register()
@@ -55,7 +55,7 @@ struct HostileAgentTests {
         }
     }
 
-    @Test("who registers a thousand times has sixteen, and another user is none the worse")
+    @Test("a user who registers a thousand agents has sixteen, and another user is not affected")
     func thousands() async throws {
         try await run { daemon in
             var agents: [any Peer] = []
@@ -77,7 +77,7 @@ struct HostileAgentTests {
         }
     }
 
-    @Test("activities of one user are bounded, too: each agent shows all of them")
+    @Test("the activities of one user are bounded, too: each agent shows all of them")
     func activities() async throws {
         var declaration = ClientDeclaration.example(policy: .preset(.whenInUse))
         declaration.hasLocationBackgroundMode = true
@@ -115,7 +115,7 @@ struct HostileAgentTests {
     }
 
     /// A sandbox that lets a program run `locationctl` must not let it decide for its user.
-    @Test("a program in a sandbox is no agent and no manager, whatever it runs", arguments: [inFlatpak, labelled])
+    @Test("a sandboxed program is neither an agent nor a manager, whatever it runs", arguments: [inFlatpak, labelled])
     func sandboxed(peer: PeerIdentity) async throws {
         var confined = ClientDeclaration.example("org.example.Confined", policy: ClientPolicy())
         confined.match.executable = nil
@@ -150,7 +150,7 @@ struct HostileAgentTests {
         }
     }
 
-    @Test("nobody decides, looks or switches for another user, or for everybody, but root")
+    @Test("only root can decide, read or switch for another user or for everybody")
     func anotherUser() async throws {
         try await run { daemon in
             let calls = [

@@ -25,7 +25,7 @@ extension Peer {
     }
 }
 
-@Suite("Locations of sources that are no receivers", .timeLimit(.minutes(10)))
+@Suite("Locations of sources other than receivers", .timeLimit(.minutes(10)))
 struct KindsOfSourcesTests {
     @Test("the fixed position reaches each new client once, dated at its delivery, however old it is")
     func fixedPosition() async throws {
@@ -48,7 +48,7 @@ struct KindsOfSourcesTests {
         }
     }
 
-    @Test("frames of a location that says nothing of motion show it as it is, one for each")
+    @Test("frames of a location without motion show it as it is, one for each")
     func standingFrames() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let follower = try await daemon.connect()
@@ -67,7 +67,7 @@ struct KindsOfSourcesTests {
         }
     }
 
-    @Test("switching off, and a need of another user, let the sources forget")
+    @Test("switching off, and a need of another user, make the sources forget their locations")
     func forgetting() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             let source = daemon.source

@@ -101,7 +101,7 @@ struct LaunchTests {
         }
     }
 
-    @Test("a program that connects is started again after ten seconds, and one that does not ever more seldom")
+    @Test("a program that connects is started again after ten seconds, and one that does not at growing intervals")
     func startsArePaced() async throws {
         try await run(.system("weather.service")) { daemon, starter, _ in
             try await start(daemon)
@@ -125,7 +125,7 @@ struct LaunchTests {
         }
     }
 
-    @Test("a program that connects before its start was put through is not started")
+    @Test("a program that connects before its start was requested is not started")
     func connectedProgramIsNotStarted() async throws {
         try await run(.system("weather.service")) { daemon, starter, _ in
             try await start(daemon)
@@ -137,7 +137,7 @@ struct LaunchTests {
         }
     }
 
-    @Test("a refusal is logged once with its remedy, and the next event tries again")
+    @Test("a refusal is logged once with its remedy, and the next event starts the program again")
     func refusalIsLoggedOnce() async throws {
         try await run(.system("weather.service")) { daemon, starter, _ in
             for _ in 0..<3 {
@@ -153,7 +153,7 @@ struct LaunchTests {
         }
     }
 
-    @Test("a user unit is started by an agent of its user: not by another user’s, and by one that comes later")
+    @Test("a user unit is started by an agent of its user: not by another user’s, and by one that registers later")
     func userUnitIsStartedByItsAgent() async throws {
         try await run(.user("weather.service")) { daemon, starter, _ in
             let other = try await daemon.register(as: .example("/usr/bin/locationctl", user: 4343))

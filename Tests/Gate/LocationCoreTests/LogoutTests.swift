@@ -55,7 +55,7 @@ struct LogoutTests {
     }
 
     @Test(
-        "it lasts while the user is logged in or that is in doubt, and then what was decided before counts again, on disk as well",
+        "it is in force while the user is logged in or that is unknown, and then the previous decision counts again, on disk as well",
         arguments: ["notDetermined", "denied"])
     func ends(before: String) async throws {
         try await run { daemon in
@@ -91,7 +91,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("it is kept over a restart of the service, and ends for a program that is not running")
+    @Test("it survives a restart of the service, and ends for a program that is not running")
     func restart() async throws {
         let directory = try TemporaryDirectory()
         try await run(in: directory) { daemon in
@@ -144,7 +144,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("it ends for a program that is not declared at the logout, and stays so when it is declared again")
+    @Test("it ends for a program that is not declared at the logout, and does not return when that is declared again")
     func formerClient() async throws {
         let directory = try TemporaryDirectory()
         try await run(in: directory) { daemon in
@@ -162,7 +162,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("it is tied to the session of a desktop rather than to another one")
+    @Test("it is tied to the session of a desktop if there are several")
     func sessionOfDesktop() async throws {
         let directory = try TemporaryDirectory()
         let (text, desktop) = (
@@ -183,7 +183,7 @@ struct LogoutTests {
         }
     }
 
-    @Test("it is refused without a session, with a time, and for what allows nothing")
+    @Test("it is refused without a session, with a time, and for a denial")
     func refusals() async throws {
         try await run(users: [4343]) { daemon in
             let parameter = try await allow(daemon)["parameters"]?["parameter"]

@@ -40,7 +40,7 @@ import Testing
         while .now() < end {}
     }
 
-    @Test("what is quick is done at once, in its order")
+    @Test("short work is done at once, in its order")
     func atOnce() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let (done, backlog) = try await loop.submit {
@@ -54,7 +54,7 @@ import Testing
         #expect(done == Array(0..<done.count))
     }
 
-    @Test("all that waits is done, each user's in its order, and users in turn")
+    @Test("all waiting work is done, each user's in its order, and users in turn")
     func turns() async throws {
         let done = try await run(pieces: 8) { [self] share, work in
             for user in [1, 2] {

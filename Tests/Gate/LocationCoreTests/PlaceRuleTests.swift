@@ -12,7 +12,7 @@ import Testing
 /// Rules about places, and what programs can tell of the place from what they are sent.
 @Suite("Rules about places", .timeLimit(.minutes(10)))
 struct PlaceRuleTests {
-    @Test("nobody but one program gets a location near home, and the others are told only that there is none")
+    @Test("only one program gets a location near home, and the others are only told that there is none")
     func privacyZone() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in
             let manager = try await daemon.connect(as: .agent)
@@ -212,7 +212,7 @@ struct PlaceRuleTests {
     }
 
     @Test(
-        "the frames of a program come at the same moments, with the same content, at home and without a fix",
+        "the frames of a program are sent at the same moments, with the same content, at home and without a fix",
         arguments: [true, false])
     func framesAreAlike(isFaster: Bool) async throws {
         let (withheld, without) = (
@@ -223,7 +223,7 @@ struct PlaceRuleTests {
     }
 
     @Test(
-        "a place that the user enters while the disk records a release leaves no mark in approximate locations",
+        "a place that is entered while the disk records a release leaves no trace in approximate locations",
         arguments: [UnavailableReason.noFix, .silent])
     func enteredWhileReserving(reason: UnavailableReason) async throws {
         func sent(_ reason: UnavailableReason?) async throws -> [String] {

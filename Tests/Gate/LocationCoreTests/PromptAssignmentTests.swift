@@ -2,10 +2,10 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("Who shows which prompt", .timeLimit(.minutes(10))) struct PromptAssignmentTests {
+@Suite("Assignment of prompts", .timeLimit(.minutes(10))) struct PromptAssignmentTests {
     private let activity = ActivityReport(client: "a", displayName: "A", processID: 7)
 
-    @Test("a prompt goes to the first agent, and to another when that one has gone")
+    @Test("a prompt is assigned to the first agent, and to another when that one has ended")
     func takesOver() {
         var assignment = PromptAssignment()
         #expect(assignment.register(1) == [])
@@ -16,7 +16,7 @@ import Testing
         #expect(assignment.close(10) == [])
     }
 
-    @Test("a prompt that nobody could show is shown by the first agent that comes")
+    @Test("a prompt that no agent could show is shown by the first one that registers")
     func waits() {
         var assignment = PromptAssignment()
         #expect(assignment.open(10, client: "a") == [])
@@ -34,7 +34,7 @@ import Testing
         #expect(assignment.agentCount == 1)
     }
 
-    @Test("a desktop's own dialog shows what it has a form for, while no agent shows everything")
+    @Test("a desktop's own dialog shows the kinds of prompts that it supports, while no agent shows all")
     func desktop() {
         var assignment = PromptAssignment()
         #expect(assignment.register(1, .client("a")) == [])
@@ -57,7 +57,7 @@ import Testing
         #expect(assignment.setActivities([]) == [.showActivities([], 1), .showActivities([], 3)])
     }
 
-    @Test("an assignment is empty again when everything has gone")
+    @Test("an assignment is empty again when all agents and prompts have ended")
     func empty() {
         var assignment = PromptAssignment()
         _ = assignment.register(1)

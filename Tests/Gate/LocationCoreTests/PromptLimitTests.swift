@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("programs that nobody has declared share a budget of prompts, whatever their names, and declared ones do not")
+    @Test("undeclared programs share a budget of prompts, whatever their names, and declared ones do not")
     func budgetOfUndeclaredPrograms() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.undecided]) { daemon in
             var prompts = 0

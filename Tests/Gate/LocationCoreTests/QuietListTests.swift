@@ -27,7 +27,7 @@ struct QuietListTests {
         return clients.first { $0["client"] == .string("org.example.App") }?["isQuiet"] == .bool(true)
     }
 
-    @Test("a quiet program is listed as such, among those that have the location now, too, and over a restart")
+    @Test("a quiet program is listed as such, also among those that have the location now, and after a restart")
     func listed() async throws {
         let directory = try TemporaryDirectory()
         try await DaemonUnderTest.run(.socket, in: directory) { daemon in
@@ -61,7 +61,7 @@ struct QuietListTests {
         }
     }
 
-    @Test("only its user puts a program on the list, and root: no other user, and no program")
+    @Test("only its user and root put a program on the list")
     func byWhom() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             #expect(
@@ -95,7 +95,7 @@ struct QuietListTests {
         }
     }
 
-    @Test("a name that nobody has, and more than 256 programs, are refused")
+    @Test("an unknown name, and more than 256 programs, are refused")
     func refusals() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             let manager = try await daemon.connect(as: .agent)

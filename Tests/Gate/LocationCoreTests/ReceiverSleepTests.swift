@@ -11,7 +11,7 @@ import Testing
 
 /// The receiver sleeps while only conditions, visits and significant changes are wanted.
 @Suite("Sleep of the receiver", .timeLimit(.minutes(10))) struct ReceiverSleepTests {
-    @Test("far from all borders it sleeps, wakes in time, and stays awake near one")
+    @Test("far from all borders it sleeps, wakes in time, and stays on near one")
     func sleeps() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("it does not sleep while somebody wants locations, and nothing is lost by sleeping")
+    @Test("it does not sleep while a client needs locations, and no location is lost by sleeping")
     func otherNeeds() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("it sleeps as far as a coarse need of others permits, which goes on")
+    @Test("it sleeps as far as a coarse need of others permits, which is served")
     func coarseNeed() async throws {
         let clients: [ClientDeclaration] = [
             .example(),
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("after half an hour without a fix the states are unknown, and that is told")
+    @Test("after half an hour without a fix the states are unknown, which is reported")
     func loss() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             _ = try await daemon.addCondition()

@@ -45,7 +45,7 @@ import Testing
         return isReleased
     }
 
-    @Test("a client that was never given a reduced location gets one")
+    @Test("a client that was never sent a reduced location gets one")
     func first() async throws { #expect(try await releases(after: nil)) }
 
     @Test("within a quarter of an hour a restart gives no further one", arguments: [0, 1, 14 * 60])
@@ -54,7 +54,7 @@ import Testing
     @Test("after a quarter of an hour the next is due")
     func due() async throws { #expect(try await releases(after: .seconds(15 * 60 + 1))) }
 
-    @Test("a disk that takes nothing is logged once, not with every fix, and gives no location")
+    @Test("a disk that cannot be written is logged once, not with every fix, and no location is released")
     func fullDisk() async throws {
         let client = ClientDeclaration.example(policy: .preset(.always, accuracy: .reduced))
         try await DaemonUnderTest.run(.inProcess, clients: [client]) { daemon in

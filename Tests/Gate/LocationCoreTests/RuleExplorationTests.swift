@@ -61,7 +61,7 @@ struct RuleExplorationTests {
     }()
 
     @Test(
-        "no exact location passes that the rules do not permit, and every one that they do, in every step between states"
+        "only exact locations that the rules permit pass, and all of them, in every step between states"
     )
     func everyStep() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in

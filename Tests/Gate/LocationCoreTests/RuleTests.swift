@@ -41,7 +41,7 @@ struct RuleTests {
         }
     }
 
-    @Test("only what rules mention is watched")
+    @Test("only what rules depend on is watched")
     func watches() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
             let manager = try await daemon.connect(as: .agent)
@@ -104,7 +104,7 @@ struct RuleTests {
         }
     }
 
-    @Test("wrong rules and places are refused, and what others have written cannot be removed")
+    @Test("wrong rules and places are refused, and those of other users and files cannot be removed")
     func refusals() async throws {
         let machine = AccessRule(.init(.machine, 1), limit: .denial)
         try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in

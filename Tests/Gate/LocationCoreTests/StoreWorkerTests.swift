@@ -13,7 +13,7 @@ import Testing
 
 @testable import LocationCore
 
-@Suite("The order of what takes the disk", .timeLimit(.minutes(10)))
+@Suite("The order of work on the disk", .timeLimit(.minutes(10)))
 struct StoreWorkerTests {
     private let directory: TemporaryDirectory
     private let worker: StoreWorker
@@ -147,7 +147,7 @@ struct StoreWorkerTests {
         try await worker.shutdown()
     }
 
-    @Test("a change that fails takes none of those beside it along")
+    @Test("a change that fails does not fail those beside it")
     func failure() async throws {
         let busy = await occupy()
         let origin = DecisionOrigin(userID: 1, manner: .command, timestamp: .now())

@@ -15,7 +15,7 @@ import Testing
 /// The rules of a user as they are kept, and those of a database that takes the place of the open one.
 @Suite("Stored rules", .timeLimit(.minutes(10)))
 struct StoredRuleTests {
-    @Test("a database that takes the place of the open one limits no less")
+    @Test("a replaced database limits no less than the one before")
     func replacedDatabase() throws {
         var before = StoredRules()
         let home = NamedPlace(name: "home", center: Coordinate(latitude: 48, longitude: 11)!, radius: 300)!

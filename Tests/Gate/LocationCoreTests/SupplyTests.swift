@@ -56,7 +56,7 @@ struct SupplyTests {
         }
     }
 
-    @Test("the first location is announced, each has the next number, and the reason for having none is told")
+    @Test("the first location is announced, each has the next number, and the reason for a missing one is reported")
     func locations() {
         check(
             [
@@ -70,7 +70,7 @@ struct SupplyTests {
             ], "a day")
     }
 
-    @Test("what comes after the end of the need is ignored")
+    @Test("locations after the end of the need are ignored")
     func late() {
         check(
             [
@@ -96,7 +96,7 @@ struct SupplyTests {
         }
     }
 
-    @Test("a need that changes while there is one keeps the location, and is told once")
+    @Test("a need that changes keeps the location, and is reported once")
     func levels() {
         check(
             [
@@ -107,7 +107,7 @@ struct SupplyTests {
             ], "levels")
     }
 
-    @Test("the fixed position is dated anew for who asks later, and a fix from before that is not published")
+    @Test("the fixed position is dated again for later clients, and a fix from before it is not published")
     func fixedPosition() {
         let start = Timestamp(nanosecondsSince1970: 1_800_000_000_000_000_000)
         func event(_ kind: Location.SourceInformation.Kind, _ seconds: Double) -> SourceEvent {

@@ -14,7 +14,7 @@ import Testing
 @Suite("Rules of time", .timeLimit(.minutes(10)))
 struct TimeRuleTests {
     /// On 2026-03-29 at 01:00 UTC, clocks in Berlin go from 02:00 to 03:00.
-    @Test("rules of time follow the wall clock: its hands, the time zone and daylight saving time")
+    @Test("rules of time follow the wall clock: its settings, the time zone and daylight saving time")
     func wallClock() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
             let manager = try await daemon.connect(as: .agent)
@@ -62,7 +62,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("an interval goes by the clock that is never set, for all connections of a client together")
+    @Test("an interval is measured by the monotonic clock, for all connections of a client together")
     func interval() async throws {
         try await DaemonUnderTest.run(.socket, clients: [.map, .doorbell]) { daemon in
             let manager = try await daemon.connect(as: .agent)
@@ -94,7 +94,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("an exact location that a rule repeats for an interval is not given out once the accuracy is reduced")
+    @Test("an exact location that a rule repeats for an interval is not released once the accuracy is reduced")
     func exactThenReducedWithinInterval() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [.map, .doorbell]) { daemon in
             let manager = try await daemon.connect(as: .agent)
@@ -123,7 +123,7 @@ struct TimeRuleTests {
         }
     }
 
-    @Test("a daemon that starts anew yields no further location within the interval")
+    @Test("a daemon that restarts releases no further location within the interval")
     func restart() throws {
         let now = Timestamp.now()
         for (age, isAllowed) in [(0, false), (3599, false), (3601, true), (-86_400, false)] {

@@ -115,7 +115,7 @@ struct UnusedTests {
         }
     }
 
-    @Test("explain names the reset and the command that undoes it, until somebody decides")
+    @Test("explain names the reset and the command that undoes it, until the next decision")
     func explained() async throws {
         try await run { daemon in
             func found() async throws -> JSONValue? {
@@ -135,7 +135,7 @@ struct UnusedTests {
         }
     }
 
-    @Test("a location counts, and so does a decision: the days begin again, also over a restart")
+    @Test("a location and a decision restart the count of days, also across a restart of the service")
     func used() async throws {
         let directory = try TemporaryDirectory()
         try await run(in: directory) { daemon in
@@ -199,7 +199,7 @@ struct UnusedTests {
         }
     }
 
-    @Test("of a time in which the service did not run, or a clock that was set, a week counts")
+    @Test("of a time in which the service did not run, or by which a clock was set, a week counts")
     func gap() async throws {
         let directory = try TemporaryDirectory()
         try await run(in: directory) { daemon in try await decide("authorizedAlways", daemon) }
@@ -219,7 +219,7 @@ struct UnusedTests {
     }
 
     @Test(
-        "exempt are presets, units, geofences, denials, decisions with an end, always by root, and all with 0",
+        "presets, units, geofences, denials, decisions with an end and root's are exempt, and all with 0",
         arguments: Exemption.allCases)
     func exempt(_ exemption: Exemption) async throws {
         var declaration = ClientDeclaration.undecided

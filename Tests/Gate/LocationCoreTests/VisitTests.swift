@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test(
-        "a visit is told on arrival and with its departure; after a restart the visit lasts, and what is untold comes")
+        "a visit is reported on arrival and with its departure; after a restart it continues, and unreported visits are sent"
+    )
     func visit() async throws {
         let directory = try TemporaryDirectory()
         try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a denied client is told of no visit, and a visit from before its access begins with the access")
+    @Test("a denied client gets no visit, and a visit from before its access begins with the access")
     func denied() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let stream = try await daemon.connect()

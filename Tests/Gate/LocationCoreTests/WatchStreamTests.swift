@@ -127,7 +127,7 @@ struct WatchStreamTests {
         }
     }
 
-    @Test("a stream whose peer reads again is sent what it is owed, and no other one is visited")
+    @Test("a stream whose peer reads again is sent its events, and no other stream is visited")
     func resumesAlone() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peers = try await open(daemon, reads: false)
@@ -146,7 +146,7 @@ struct WatchStreamTests {
     }
 
     @Test(
-        "what is owed is kept once for all streams: the last state of each place, however often it has changed",
+        "waiting events are kept once for all streams: the last state of each place, however often it has changed",
         arguments: [1, 30])
     func owedOnce(streams: Int) async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
@@ -197,7 +197,7 @@ struct WatchStreamTests {
         }
     }
 
-    @Test("a stream that is opened later is sent what the program was not told of yet")
+    @Test("a stream that is opened later is sent the events that the program has not received")
     func laterStream() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peers = try await open(daemon, streams: 1, reads: false)
@@ -216,7 +216,7 @@ struct WatchStreamTests {
         }
     }
 
-    @Test("a removed condition takes its own event with it, and that of no other one")
+    @Test("a removed condition removes its own event, and no other one")
     func removal() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peers = try await open(daemon, streams: 1, reads: false)
@@ -236,7 +236,9 @@ struct WatchStreamTests {
         }
     }
 
-    @Test("access that ends while events are sent ends them in that slice, and those that are left follow its return")
+    @Test(
+        "access that ends while events are sent ends them in that slice, and the remaining ones are sent when it returns"
+    )
     func accessEndsMeanwhile() async throws {
         try await DaemonUnderTest.run(.inProcess, clients: [Self.part]) { daemon in
             let peers = try await open(daemon, of: .example("/part"))
@@ -256,7 +258,7 @@ struct WatchStreamTests {
         }
     }
 
-    @Test("streams that close while events are sent keep none of the others from theirs")
+    @Test("streams that close while events are sent do not affect the others")
     func closedMeanwhile() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peers = try await open(daemon)
@@ -275,7 +277,7 @@ struct WatchStreamTests {
         }
     }
 
-    @Test("what a stream was sent before it closed is not sent again after a restart")
+    @Test("events that a stream was sent before it closed are not sent again after a restart")
     func closedAfterLastEvent() async throws {
         let directory = try TemporaryDirectory()
         try await DaemonUnderTest.run(.inProcess, in: directory) { daemon in

@@ -4,7 +4,7 @@ import Testing
 @testable import LocationPolicy
 
 /// The rules over circumstances that do not belong to the client's authorization: one row each.
-@Suite("Access in circumstances", .timeLimit(.minutes(10))) struct AccessCircumstancesTests {
+@Suite("Access by circumstances", .timeLimit(.minutes(10))) struct AccessCircumstancesTests {
     private func machine(
         _ grant: AuthorizationRecord.Grant?, accuracy: AccuracyAuthorization? = nil,
         _ change: (inout ClientAuthorization.Circumstances) -> Void = { _ in }
@@ -22,7 +22,7 @@ import Testing
         rule: AccessEvaluation.StatusRule
     )
 
-    @Test("location services that are off on the desktop deny its applications, whatever was decided")
+    @Test("location services that are off on the desktop deny its applications, whatever the decision")
     func desktopSwitch() {
         let off = AccessCircumstances(isInUse: true, desktop: .off)
         let rows: [Row] = [

@@ -34,7 +34,7 @@ import Testing
         ).evaluate(.init(isInUse: isInUse, surroundings: now))
     }
 
-    @Test("each condition holds, does not hold, or is in doubt; in doubt the rule applies and says so")
+    @Test("each condition holds, does not hold, or is in doubt; in doubt the rule applies and reports it")
     func conditions() {
         let rows: [(AccessCondition, (inout Surroundings) -> Void, AppliedRule?)] = [
             (Self.night, { $0.localTime = Self.atNight }, AppliedRule(.init(.user, 1))),
@@ -174,7 +174,7 @@ import Testing
         #expect(client.authorization.status == .authorizedAlways)
     }
 
-    @Test("nobody is asked for what a rule without conditions rules out")
+    @Test("no prompt opens for what a rule without conditions excludes")
     func prompts() {
         func prompt(
             _ limit: AccessRule.Limit?, _ request: ClientAuthorization.Request, _ conditions: [AccessCondition] = []

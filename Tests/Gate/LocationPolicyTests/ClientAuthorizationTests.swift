@@ -141,7 +141,7 @@ func record(_ grant: AuthorizationRecord.Grant?, upgraded: Bool = false) -> Auth
         #expect(machine.prompt == nil)
     }
 
-    @Test("an answer that was not offered changes nothing", arguments: Prompt.Choice.allCases)
+    @Test("an answer that the prompt did not offer changes nothing", arguments: Prompt.Choice.allCases)
     func unofferedAnswerChangesNothing(choice: Prompt.Choice) {
         var machine = State.whenInUse.machine
         _ = machine.handle(.request(9, .always), at: start)

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("whoever knows the scheme can only guess a direction, and is closer than the radius in one of seven cases")
+    @Test("with the scheme known, a guess of the direction is closer than the radius in one of seven cases only")
     func informedGuess() {
         var generator = SeededGenerator(seed: 3)
         let zones = (0..<1000).map { _ in ConcealedZoneTests.zone(using: &generator) }
@@ -70,7 +70,7 @@ import Testing
 
     /// The reason why the secret outlives the place: two zones around one centre, of two secrets or two radii, leave two
     /// candidates.
-    @Test("two zones around the same place tell more than one, which the documentation says")
+    @Test("two zones around the same place reveal more than one, as the documentation states")
     func twoZones() {
         var generator = SeededGenerator(seed: 7)
         let errors = (0..<300).map { _ -> Double in
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// The limit of any zone: ways that all lead to the place cross there.
-    @Test("straight journeys to the place reveal it, which the documentation says")
+    @Test("straight journeys to the place reveal it, as the documentation states")
     func straightJourneys() {
         var generator = SeededGenerator(seed: 6)
         let errors = errors(secrets: 60, using: &generator) { zone, generator in

@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "what the message bus starts is an application where the protocol is one of applications",
+        "a program that the message bus starts is an application where the protocol is one of applications",
         arguments: [
             ("dbus.service", "session.slice"), ("dbus-:1.2-org.example.Weather@0.service", "app.slice"),
             ("dbus-org.example.Weather.service", "app.slice"), ("xdg-desktop-portal.service", "session.slice"),

@@ -16,7 +16,7 @@ struct InterpreterTests {
     }
 
     @Test(
-        "a program with a similar name is none",
+        "a program with a similar name is not one",
         arguments: [
             "/usr/bin/node-red", "/usr/bin/shotwell", "/usr/bin/lua-language-server", "/usr/bin/weather", "/", "",
         ])

@@ -1,7 +1,7 @@
 import LocationPolicy
 import Testing
 
-@Suite("Programs that nobody declared", .timeLimit(.minutes(10))) struct UndeclaredProgramTests {
+@Suite("Undeclared programs", .timeLimit(.minutes(10))) struct UndeclaredProgramTests {
     private static func peer(
         _ executable: String?, claiming claim: String? = nil, _ change: (inout PeerIdentity) -> Void = { _ in }
     ) -> PeerIdentity {
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "each has one identifier, which no other has",
+        "each program has one identifier, which no other has",
         arguments: [
             (peer("/usr/bin/gammastep", claiming: "gammastep"), "/usr/bin/gammastep"),
             (peer("/usr/bin/gjs-console", claiming: "org.gnome.Maps"), "/usr/bin/gjs-console"),
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "text that is no identifier of a program is refused",
+        "text that is not an identifier of a program is refused",
         arguments: [
             "", "org.example.App", "a:b", "flatpak:", "/a:b", "/a:b:c", "/a%3ab", "/a%", "/a%2Fb", "/a b", "unit:",
         ])
@@ -47,7 +47,7 @@ import Testing
         #expect(UndeclaredProgram(identifier: text) == nil)
     }
 
-    @Test("a program of which nothing is known for sure is none, whatever it claims")
+    @Test("a program without certain properties has no identifier, whatever it claims")
     func nothingKnown() {
         #expect(UndeclaredProgram(Self.peer(nil, claiming: "org.gnome.Maps")) == nil)
         let sandboxed = Self.peer("/usr/bin/map") {
@@ -58,7 +58,7 @@ import Testing
         #expect(UndeclaredProgram(session) == nil)
     }
 
-    @Test("it is named by what it is, and a prompt says what it calls itself and what the answer counts for")
+    @Test("a prompt shows its verified name, the name that it claims, and the extent of the answer")
     func names() throws {
         func declaration(_ executable: String, _ claim: String?, reason: String? = nil) throws -> ClientDeclaration {
             try #require(UndeclaredProgram(Self.peer(executable))).declaration(claim: claim, reason: reason)

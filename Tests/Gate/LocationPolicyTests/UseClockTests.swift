@@ -2,7 +2,7 @@ import LocationModel
 import LocationPolicy
 import Testing
 
-@Suite("The clock of uses") struct UseClockTests {
+@Suite("The clock of use") struct UseClockTests {
     private static let start = Timestamp(secondsSince1970: 1_800_000_000)
 
     /// The seconds that count after readings at these seconds.
@@ -38,7 +38,7 @@ import Testing
         #expect(counted([86_400, -900 * 86_400, 90_000, -900 * 86_400, 93_600]) == 93_600)
     }
 
-    @Test("days are whole ones, and none since a use to come")
+    @Test("days are whole ones, and none since a use in the future")
     func days() {
         let clock = UseClock(counted: 172_799, reading: Self.start)
         #expect(clock.days(since: 0) == 1)

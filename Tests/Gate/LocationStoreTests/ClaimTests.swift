@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("What was stored for undeclared programs under claimed names", .timeLimit(.minutes(10))) struct ClaimTests {
+@Suite("Decisions about undeclared programs under claimed names", .timeLimit(.minutes(10))) struct ClaimTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -13,7 +13,7 @@ import Testing
     private func withStore<T>(_ body: (LocationStore) throws -> T) throws -> T { try body(directory.open().store) }
     private func key(_ client: String, _ user: UInt32 = 1000) -> ClientKey { ClientKey(userID: user, client: client) }
 
-    @Test("a denial under any name denies the program, grants are asked for again, and others keep theirs")
+    @Test("a denial under any name denies the program, grants need a new prompt, and other clients keep theirs")
     func decisions() throws {
         try withStore {
             try $0.save(.init(.whenInUse), for: key("/usr/bin/map"), origin: .root)

@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-@Suite("The bound of decisions about undeclared programs", .timeLimit(.minutes(10)))
+@Suite("The limit of decisions about undeclared programs", .timeLimit(.minutes(10)))
 struct DecisionBoundTests {
     private let directory: TemporaryDirectory
 
@@ -149,7 +149,7 @@ struct DecisionBoundTests {
 
     private func clients(_ store: LocationStore) throws -> Set<String> { Set(try store.decisions().keys.map(\.client)) }
 
-    @Test("the oldest undeclared programs of the user give way, declared clients and other users never")
+    @Test("the oldest undeclared programs of the user are removed, declared clients and other users never")
     func oldestOfTheUser() throws {
         let (store, _) = try directory.open()
         try save("org.example.App", at: 0, store)
@@ -165,7 +165,7 @@ struct DecisionBoundTests {
         #expect(try clients(store) == ["org.example.App", "/b", "/other"])
     }
 
-    @Test("a database that holds far too many is cleaned up, and becomes small")
+    @Test("a database that holds far too many is cleaned up and becomes small")
     func cleanUp() throws {
         let (store, _) = try directory.open()
         try store.transaction { () throws(StoreError) in

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("the name of a client whose history was pruned, or whose decision gave way, is nowhere in the files")
+    @Test("the name of a client whose history or decision was removed is nowhere in the files")
     func prunedNamesAreErased() throws {
         let (store, _) = try directory.open()
         let pruned = ClientKey(userID: 1000, client: "org.example.SecretClinic")

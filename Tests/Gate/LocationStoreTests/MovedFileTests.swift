@@ -35,7 +35,7 @@ struct MovedFileTests {
         }
     }
 
-    @Test("is noticed before and after a change", arguments: Deed.allCases)
+    @Test("the replaced database is detected before and after a change", arguments: Deed.allCases)
     func noticed(deed: Deed) throws {
         let (store, _) = try directory.open()
         try store.save(.init(.denied), for: .weather, origin: .user)
@@ -52,7 +52,7 @@ struct MovedFileTests {
         #expect(error?.description.contains("repeat the command") == true)
     }
 
-    @Test("changes of the store itself are not taken for it")
+    @Test("changes of the store itself do not count as a replacement")
     func ownChanges() throws {
         let (store, _) = try directory.open()
         for number in 0..<20 {

@@ -29,7 +29,7 @@ import SQLite
         #expect(try withStore { try $0.quietClients() } == [1000: [ClientKey.weather.client]])
     }
 
-    @Test("a row that was changed in the file makes nobody quiet")
+    @Test("a row that was changed in the file makes no client quiet")
     func changed() throws {
         try withStore { try $0.setQuiet(true, .weather, by: 1000, at: .example) }
         try SQLDatabase(path: directory.database).run("UPDATE quiet_client SET client = 'org.example.Spy'")

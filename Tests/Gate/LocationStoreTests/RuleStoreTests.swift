@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "a damaged row is damage: what is whole is kept, and a rule that is not is kept as a denial",
+        "a damaged row counts as damage: valid ones are kept, and a damaged rule is kept as a denial",
         arguments: [
             ("UPDATE rule SET list = 'x' WHERE number = 3", 2), ("UPDATE place SET latitude = 1.0", 0),
             ("UPDATE rule SET decided_by = 7 WHERE number = 1", 2), ("UPDATE place SET radius = 1e9", 0),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationStore
 
-@Suite("What clients have watched, on disk", .timeLimit(.minutes(10)))
+@Suite("Conditions of clients on disk", .timeLimit(.minutes(10)))
 struct WatchedTests {
     private let directory: TemporaryDirectory
 
@@ -39,7 +39,7 @@ struct WatchedTests {
         return StoredCondition(key, .polygon(shape), ConditionReport(name, .unknown, since: .example, isTold: false))
     }
 
-    @Test("conditions of both shapes, their states and what was told survive reopening")
+    @Test("conditions of both shapes, their states and what was reported survive reopening")
     func conditions() throws {
         let stored = [
             try circle(.weather, ConditionName("m", "a")), try polygon(.weather, ConditionName("m", "b")),
@@ -79,7 +79,7 @@ struct WatchedTests {
         }
     }
 
-    @Test("a reset deletes what the client has watched for this user, and a decision does not")
+    @Test("a reset deletes the client's conditions for this user, and a decision does not")
     func reset() throws {
         try withStore { store in
             for key in [ClientKey.weather, .maps] {
@@ -107,7 +107,7 @@ struct WatchedTests {
             departureDate: departed ? .example.advanced(by: .seconds(seconds + 600)) : nil)
     }
 
-    @Test("a visit is kept until its departure was told, the newest 200 of a client at most")
+    @Test("a visit is kept until its departure was reported, the newest 200 of a client at most")
     func visits() throws {
         try withStore { store in
             try store.save(StoredVisit(.weather, visit(0), isTold: false))
@@ -128,7 +128,7 @@ struct WatchedTests {
         }
     }
 
-    @Test("the file that starts the service with the machine is there while it is wanted")
+    @Test("the file that makes the service start with the machine exists while it is needed")
     func mark() throws {
         try withStore { store in
             #expect(!store.isMarked)

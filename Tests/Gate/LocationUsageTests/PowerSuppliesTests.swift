@@ -38,7 +38,7 @@ import Testing
         #expect(PowerSupplies.isOnBattery(directory: directory.path) == isOnBattery)
     }
 
-    @Test("without the kernel’s list of power supplies it is in doubt")
+    @Test("without the kernel’s list of power supplies it is unknown")
     func missingListIsInDoubt() {
         #expect(PowerSupplies.isOnBattery(directory: "/nonexistent") == nil)
     }

@@ -188,7 +188,7 @@ struct SurroundingsMonitorTests {
         let isOnBattery = Mutex<Bool?>(true)
     }
 
-    @Test("what is no longer watched is in doubt, and a new watch begins anew")
+    @Test("properties that are no longer watched are unknown, and a new watch starts over")
     func unwatchedIsInDoubt() async throws {
         let monitor = try await Monitor(files: { false })
         let logind = try await ScriptedLogind(on: monitor.bus.address, ["1": Session()])
@@ -205,7 +205,7 @@ struct SurroundingsMonitorTests {
         try await monitor.end()
     }
 
-    @Test("an unchanged answer is not reported as a change")
+    @Test("an unchanged value is not reported as a change")
     func unchangedAnswersAreNotReported() async throws {
         let monitor = try await Monitor(files: { false })
         let logind = try await ScriptedLogind(on: monitor.bus.address, ["1": Session(type: "tty")])

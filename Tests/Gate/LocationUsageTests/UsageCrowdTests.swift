@@ -53,7 +53,7 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test("a lock that is undone before all reports is reported all the same, in order")
+    @Test("a lock that is undone before all reports is still reported, in order")
     func blink() async throws {
         try await watchAll()
         let login = harness.login

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct UsageMonitorTests {
     let harness = Harness()
 
-    @Test("the first report tells the current use")
+    @Test("the first report contains the current use")
     func firstReportHasCurrentUse() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()
@@ -64,7 +64,7 @@ import Testing
         try await harness.run { $0.shutdown() }
     }
 
-    @Test("a query sees more than was reported")
+    @Test("a query sees changes that were not reported yet")
     func querySeesMoreThanReported() async throws {
         let sleeper = try Sleeper()
         let process = try sleeper.watched()

@@ -83,7 +83,7 @@ struct AnnotationTests {
         #expect(map.view(for: map.annotations[0]) is BikeView)
     }
 
-    @Test("views that are out of sight are prepared and used again for annotations that come into it")
+    @Test("views that leave the visible part are kept and reused for annotations that enter it")
     func reuse() throws {
         map.register(BikeView.self, forAnnotationViewWithReuseIdentifier: "bike")
         recorder.view = { $0.dequeueReusableAnnotationView(withIdentifier: "bike", for: $1) }
@@ -111,7 +111,7 @@ struct AnnotationTests {
         #expect(second.allSatisfy { $0.annotation?.title == "f" })
     }
 
-    @Test("an annotation that moves or is renamed is told to the pages, with only what changed")
+    @Test("an annotation that moves or is renamed is sent to the pages, with only what changed")
     func changes() throws {
         let pins = row(3)
         map.addAnnotations(pins)
@@ -128,7 +128,7 @@ struct AnnotationTests {
         #expect(try page.events().isEmpty, "nothing is told twice")
     }
 
-    @Test("a click selects, a click beside deselects, a button in the callout is told while it is selected")
+    @Test("a click selects, a click beside deselects, a button in the callout is reported while it is selected")
     func selection() throws {
         recorder.view = { _, annotation in
             let view = MarkerAnnotationView(annotation: annotation, reuseIdentifier: nil)
@@ -158,7 +158,7 @@ struct AnnotationTests {
         #expect(map.selectedAnnotations.isEmpty)
     }
 
-    @Test("a drag goes through its states and moves the annotation; one of a page that goes is broken off")
+    @Test("a drag goes through its states and moves the annotation; a drag of a page that closes is cancelled")
     func dragging() throws {
         recorder.view = { _, annotation in
             let view = PinAnnotationView(annotation: annotation, reuseIdentifier: nil)

@@ -29,7 +29,7 @@ struct CameraTests {
                 isMoving: isMoving, cause: cause, sequence: sequence))
     }
 
-    @Test("a region that the program sets is all visible, on a page of whatever size")
+    @Test("a region that the program sets is fully visible, on a page of any size")
     func regions() throws {
         let region = CoordinateRegion(center: .at(47, 9), span: CoordinateSpan(latitudeDelta: 2, longitudeDelta: 3))
         map.region = region
@@ -41,7 +41,7 @@ struct CameraTests {
         }
     }
 
-    @Test("without a page an animated move is there at once, and with one when the page says so")
+    @Test("without a page an animated move ends at once, and with one when the page reports it")
     func animation() throws {
         map.setCenter(.at(10, 10), animated: true)
         #expect(recorder.told == ["will false", "did false"])
@@ -58,7 +58,7 @@ struct CameraTests {
         #expect(recorder.told == ["will true", "did true"])
     }
 
-    @Test("the page that is used moves the map of all others, and is not told of its own gesture")
+    @Test("the page in use moves the map of all others, and is not sent its own gesture")
     func leading() throws {
         let (first, second) = (try FakePage(map), try FakePage(map))
         _ = (try first.events(), try second.events())
@@ -103,7 +103,7 @@ struct CameraTests {
         #expect(recorder.told == ["will true", "did true"])
     }
 
-    @Test("a page that goes in the midst of a move leaves the map where it was to be")
+    @Test("a page that closes during a move leaves the map at the move's target")
     func gone() throws {
         let page = try FakePage(map)
         map.setCenter(.at(30, 30), animated: true)
@@ -112,7 +112,7 @@ struct CameraTests {
         #expect(abs(map.cameraState.viewpoint.center.latitude - 30) < 1e-6)
     }
 
-    @Test("a static map stays where it is, whatever a page says")
+    @Test("a static map stays where it is, whatever a page sends")
     func isStatic() throws {
         (map.isZoomEnabled, map.isScrollEnabled, map.isRotateEnabled, map.isPitchEnabled) = (false, false, false, false)
         let page = try FakePage(map)

@@ -10,7 +10,7 @@ import Testing
 @Suite("MapServer: connections", .timeLimit(.minutes(10)))
 @MainActor
 struct ConnectionTests {
-    @Test("half requests take only each other's places: the page's stream stays, and it is answered")
+    @Test("incomplete requests only replace each other: the page's stream stays, and it is answered")
     func halfRequests() async throws {
         try await ServedMap.run(maximumConnections: 4) { map in
             let cookie = try await map.enter()
@@ -33,7 +33,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("answered connections stay while there is room, then the one that is idle longest gives way")
+    @Test("answered connections stay while there is room, then the one that is idle longest is closed")
     func idleConnections() async throws {
         try await ServedMap.run(maximumConnections: 4) { map in
             let cookie = try await map.enter()
@@ -61,7 +61,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a server with a limit ends once no page has shown the map for so long, and one without never does")
+    @Test("a server with a limit ends once no page has shown the map for that long, and one without never does")
     func idleness() {
         let start = ContinuousClock.now
         var idleness = Idleness(limit: .seconds(600), start: start)
@@ -73,7 +73,7 @@ struct ConnectionTests {
         #expect(endless.isOver(isUsed: false, at: start + .seconds(1_000_000)) == false)
     }
 
-    @Test("a line that others can cause is written once a minute, with the number of those left out")
+    @Test("a log line that others can cause is written once a minute, with the number of those left out")
     func notices() {
         let log = LogRecorder(level: .trace)
         let notices = Notices(logger: log.logger)

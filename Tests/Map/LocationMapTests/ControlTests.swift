@@ -135,7 +135,7 @@ struct ControlTests {
         #expect(shown(map) == ["search visible", "tracking visible"])
     }
 
-    @Test("the map's own control gives way to an added one, and returns when that is removed")
+    @Test("an added control replaces the map's own one, which returns when that is removed")
     func givesWay() {
         let map = MapView()
         let compass = CompassButton(mapView: map)

@@ -58,7 +58,7 @@ struct DeclaredMapTests {
         let name: String
     }
 
-    @Test("the parts for the elements of a collection are known by their elements")
+    @Test("the parts for the elements of a collection are identified by their elements")
     func forEach() {
         var selected: Int?
         func show(_ berths: [Berth]) {
@@ -254,7 +254,7 @@ struct DeclaredMapTests {
         #expect(map.overlays.count == 1 && map.overlays[0] === own)
     }
 
-    @Test("another order moves overlays, puts new ones in their place, and replaces none")
+    @Test("another order moves overlays, replaces changed ones, and no others")
     func order() throws {
         let lines = (0..<4).map { Polyline(coordinates: [.at(0, Double($0)), .at(1, 1)]) }
         let (lowest, between) = (Circle(center: .at(5, 5), radius: 5), Circle(center: .at(6, 6), radius: 5))
@@ -377,7 +377,7 @@ struct DeclaredMapTests {
         var names = ["A"]
     }
 
-    @Test("a map that is gone keeps neither its declaration nor what that has read")
+    @Test("a released map keeps neither its declaration nor the objects that it has read")
     func lifetime() {
         weak var kept: Boats?
         do {

@@ -96,7 +96,7 @@ struct DelegateTests {
         #expect(delegate.mapView(map, rendererFor: everything.renderer.overlay) === everything.renderer)
     }
 
-    @Test("an annotation's selection is told beside that of its view")
+    @Test("the selection of an annotation is reported beside that of its view")
     func selection() throws {
         let everything = Everything()
         let map = MapView()
@@ -114,7 +114,7 @@ struct DelegateTests {
             ])
     }
 
-    @Test("loading and drawing by several pages are told once, with the first error")
+    @Test("loading and drawing by several pages are reported once, with the first error")
     func loading() throws {
         let everything = Everything()
         let map = MapView()
@@ -183,7 +183,7 @@ struct DelegateTests {
         }
     }
 
-    @Test("renderers are told when they are there, and the delegate may change the overlays meanwhile")
+    @Test("the delegate gets renderers after they are added, and may change the overlays meanwhile")
     func renderers() throws {
         let buoys = Buoys()
         let map = MapView()

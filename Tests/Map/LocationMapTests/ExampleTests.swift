@@ -81,7 +81,7 @@ struct ExampleTests {
         }
     }
 
-    @Test("images of the program's own, of which one can be dragged")
+    @Test("images of the program's own, one of which can be dragged")
     func ownImages() async throws {
         try await run("own-images") { state, visitor in
             let views = try #require(state["views"]?.array)

@@ -91,7 +91,7 @@ struct FleetAlarmTests {
         #expect(page.alarms?["areas"]?.array.map { $0["id"]?.string } == ["a2", "a3"])
     }
 
-    @Test("a file that cannot be read is said and kept, and the areas go on")
+    @Test("a file that cannot be read is reported and kept, and the areas continue to work")
     func damaged() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/areas.geojson"

@@ -231,7 +231,7 @@ struct FleetLayerTests {
         #expect(slow.vehicles.values.allSatisfy { $0.values[0] == 9_020_000 })
     }
 
-    @Test("vehicles that move each second cost a page no more than its rate, and each has its turn")
+    @Test("vehicles that move each second are sent to a page within its rate, each in turn")
     func rate() throws {
         let fleet = FleetMap(rate: 2500)
         let page = try FleetReader(fleet, zoom: 16)
@@ -343,7 +343,7 @@ struct FleetLayerTests {
         #expect(page.labels == ["fleet/van8"] && page.vehicles.count == 1)
     }
 
-    @Test("a broker that is gone is said with the reason, and its return as well")
+    @Test("the loss of a broker is shown with the reason, and its return as well")
     func problem() throws {
         let fleet = FleetMap()
         let page = try FleetReader(fleet)

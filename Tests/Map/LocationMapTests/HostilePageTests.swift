@@ -19,7 +19,7 @@ struct HostilePageTests {
         return try await map.request("POST", map.root + "messages", cookie: cookie, headers: headers, body: body).status
     }
 
-    @Test("what is no post of a page is refused, and the map stays as it is")
+    @Test("posts that do not come from a page are refused, and the map stays as it is")
     func malformed() async throws {
         try await ServedMap.run { map in
             let cookie = try await map.enter()
@@ -133,7 +133,7 @@ struct HostilePageTests {
         }
     }
 
-    @Test("of many browsers the oldest has to come with a new code")
+    @Test("of many browsers the oldest needs a new code")
     func manyBrowsers() throws {
         let store = BrowserSessionStore()
         let sessions = try (0..<20).map { _ in try #require(store.redeem(store.issueCode())) }
@@ -142,7 +142,7 @@ struct HostilePageTests {
         #expect(store.session(cookies: "map=\(Secret().text)") == nil)
     }
 
-    @Test("a page that does not read delays nobody, and gets the whole state when it reads again")
+    @Test("a page that does not read delays no other, and gets the whole state when it reads again")
     func deafPage() async throws {
         let map = MapView()
         let (deaf, other) = (try FakePage(map), try FakePage(map))

@@ -26,7 +26,7 @@ struct LineProfileTests {
         #expect(LineProfile(samples: []).length == 0)
     }
 
-    @Test("distances that go back, or are no numbers, are left out")
+    @Test("distances that go back or are not numbers are left out")
     func unusable() {
         let samples = [sample(0), sample(5), sample(4), sample(.nan), sample(.infinity), sample(-1), sample(6)]
         #expect(LineProfile(samples: samples).samples.map(\.distance) == [0, 5, 6])

@@ -34,7 +34,7 @@ struct LocalSearchTests {
         center: Coordinate(clampingLatitude: 47.14, wrappingLongitude: 9.52),
         span: CoordinateSpan(latitudeDelta: 0.04, longitudeDelta: 0.04))
 
-    @Test("places of the program's own have the properties of found ones")
+    @Test("the program's own places have the properties of found ones")
     func ownPlaces() {
         var address = PlaceAddress()
         (address.thoroughfare, address.subThoroughfare, address.locality) = ("Städtle", "5", "Vaduz")
@@ -126,7 +126,7 @@ struct LocalSearchTests {
         #expect(bounds == PlaceBounds(west: box.west, south: box.south, east: box.east, north: box.north))
     }
 
-    @Test("a completer tells the results of the newest fragment only")
+    @Test("a completer reports the results of the newest fragment only")
     func completer() async throws {
         let directory = try TemporaryDirectory()
         let completer = LocalSearchCompleter(indexes: try await install(in: directory))

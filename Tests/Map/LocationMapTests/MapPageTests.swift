@@ -67,7 +67,7 @@ struct MapPageTests {
         }
     }
 
-    @Test("it hears of changes and heartbeats, and ends with the server")
+    @Test("it receives changes and heartbeats, and ends with the server")
     func events() async throws {
         let map = MapView()
         try await run(map) { page, port, group in

@@ -25,7 +25,7 @@ struct OverlayTests {
 
     private func shown(_ page: FakePage) throws -> [JSON] { try page.last("overlays")?["set"]?.array ?? [] }
 
-    @Test("each shape is told with its geometry, level, order and style")
+    @Test("each shape is sent with its geometry, level, order and style")
     func shapes() throws {
         let styles = Styles()
         map.delegate = styles
@@ -55,7 +55,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("a line over the 180th meridian goes on there")
+    @Test("a line continues across the 180th meridian")
     func meridian() throws {
         let page = try FakePage(map)
         map.addOverlay(Polyline(coordinates: [.at(0, 179), .at(0, -179), .at(0, 178)]))
@@ -63,7 +63,7 @@ struct OverlayTests {
         #expect(positions.map { $0.array[0].number } == [179, 181, 178])
     }
 
-    @Test("a line that grows is told by what it grew, and a long one is asked for")
+    @Test("a line that grows is sent by its new points, and a long one is requested")
     func growing() async throws {
         let page = try FakePage(map)
         let line = Polyline(coordinates: [.at(0, 179)])
@@ -80,7 +80,7 @@ struct OverlayTests {
         #expect(overlay["data"]?.string == "overlays/o1?r=4")
     }
 
-    @Test("what is changed of a renderer shows, what is removed goes")
+    @Test("changes of a renderer are shown, and removed properties are no longer")
     func changes() throws {
         let page = try FakePage(map)
         let overlays = (0..<3).map { Circle(center: .at(Double($0), 0), radius: 10) }
@@ -158,7 +158,7 @@ struct OverlayTests {
         #expect(table.index(of: plain[3]) == 0)
     }
 
-    @Test("an overlay of the program's own is drawn by it over its bounds, once, until it is to be drawn anew")
+    @Test("the program draws its own overlay over its bounds, once, until it invalidates it")
     func custom() async throws {
         try await ServedMap.run { served in
             let forecast = Forecast()
@@ -196,7 +196,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("an overlay without a place keeps no page from the others")
+    @Test("an overlay without a place does not keep a page from the others")
     func nowhere() throws {
         let forecast = Forecast()
         map.delegate = forecast
@@ -213,7 +213,7 @@ struct OverlayTests {
         }
     }
 
-    @Test("tiles of the program's own and drawings are served to the page, and to nobody else")
+    @Test("the program's tiles and drawings are served to the page, and to no other client")
     func served() async throws {
         try await ServedMap.run { served in
             let cookie = try await served.enter()

@@ -7,12 +7,12 @@ import Testing
 
 @testable import LocationMap
 
-@Suite("MapServer: pages that come and go", .timeLimit(.minutes(10)))
+@Suite("MapServer: pages that open and close", .timeLimit(.minutes(10)))
 @MainActor
 struct PageLifeTests {
     private final class Visit { weak var page: Page? }
 
-    @Test("a page is told all when it comes, what changes afterwards, and all again when it comes back")
+    @Test("a page is sent everything when it opens, later the changes, and everything again when it reconnects")
     func reconnecting() async throws {
         try await ServedMap.run { map in
             let cookie = try await map.enter()
@@ -54,7 +54,7 @@ struct PageLifeTests {
         }
     }
 
-    @Test("nothing is left of pages that were closed")
+    @Test("nothing remains of closed pages")
     func closedPagesAreReleased() async throws {
         var visits: [Visit] = []
         var served: MapView?

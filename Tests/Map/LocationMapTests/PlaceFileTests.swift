@@ -32,7 +32,7 @@ struct PlaceFileTests {
         return try await map.request("POST", map.root + "files/\(name)", cookie: cookie, headers: headers, body: body)
     }
 
-    @Test("the reader gets the bytes and the name, and the page what it makes of them")
+    @Test("the reader gets the bytes and the name, and the page gets its result")
     func reading() async throws {
         let seen = Mutex<[String]>([])
         try await serve({ content, name throws(PlaceFile.Unreadable) in

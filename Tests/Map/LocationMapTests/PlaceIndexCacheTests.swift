@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Cache of place indexes", .timeLimit(.minutes(10)))
 struct PlaceIndexCacheTests {
-    @Test("a query that fails says so, and those after it are answered from the same index")
+    @Test("a query that fails reports it, and the next ones are answered from the same index")
     func failedQuery() async throws {
         let directory = try TemporaryDirectory()
         try await ExtractIndex.write(.liechtenstein, to: "\(directory.path)/\(InstalledPlaces.worldFile)")

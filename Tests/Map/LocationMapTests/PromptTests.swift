@@ -17,7 +17,7 @@ struct PromptTests {
         return try await ExampleTests.Visitor(address: address, process: process)
     }
 
-    @Test("a declared map that may know shows where the user is, ten times a second, and follows")
+    @Test("a declared map with permission shows the user's location, ten times a second, and follows")
     func located() async throws {
         let (site, data) = (try DaemonSite(), try makeMapData())
         try site.declare("org.locationd.map", executable: Products.locationctlMap)
@@ -41,7 +41,7 @@ struct PromptTests {
     }
 
     @Test(
-        "the service's question is shown in the page, and the answer counts",
+        "the service's prompt is shown in the page, and the answer counts",
         arguments: ["dontAllow", "allowWhileUsing"])
     func prompt(choice: String) async throws {
         let (site, data) = (try DaemonSite(), try makeMapData())

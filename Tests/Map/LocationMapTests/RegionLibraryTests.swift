@@ -87,7 +87,7 @@ struct RegionLibraryTests {
         #expect(entries() == [])
     }
 
-    @Test("an error of the command is said, without the directory of the copy")
+    @Test("an error of the command is shown, without the directory of the copy")
     func failure() async throws {
         let library = try library(#"echo "note" >&2; echo "$3 is damaged: end of file." >&2; exit 1"#)
         try await serve(library) { map, cookie, events in
@@ -121,7 +121,7 @@ struct RegionLibraryTests {
         #expect(entries() == [] && access(home + "/seen", F_OK) != 0)
     }
 
-    @Test("what cannot be a region is refused before it is received")
+    @Test("a file that cannot be a region is refused before it is received")
     func refusals() async throws {
         let library = try library("echo ran > \(home)/seen")
         try await serve(library) { map, cookie, events in

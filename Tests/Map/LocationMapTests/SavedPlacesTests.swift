@@ -20,7 +20,7 @@ struct SavedPlacesTests {
 
     private func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test("what is saved is there for the next program, in a file that is the user's own")
+    @Test("a saved place is there for the next program, in a file of the user's own")
     func saving() throws {
         let saved = SavedPlaces(path: path)
         #expect(saved.places == [] && saved.problem == nil)
@@ -36,7 +36,7 @@ struct SavedPlacesTests {
         #expect(SavedPlaces(path: path).places.map(\.id) == ["p1"])
     }
 
-    @Test("two programs change one file, and neither loses what the other has saved")
+    @Test("two programs change one file, and neither loses the other's changes")
     func twoPrograms() throws {
         let (one, other) = (SavedPlaces(path: path), SavedPlaces(path: path))
         try one.save([try place("a")])
@@ -98,7 +98,7 @@ struct SavedPlacesTests {
         #expect(SavedPlaces(path: elsewhere).places.map(\.id) == ["a", "b"])
     }
 
-    @Test("what others have written into the file stays as it is")
+    @Test("the parts of the file that others have written stay as they are")
     func others() throws {
         let line =
             ##"{"type":"Feature","properties":{"stroke":"#ff0000"},"geometry":"##
@@ -143,7 +143,7 @@ struct SavedPlacesTests {
         #expect(try text() == content)
     }
 
-    @Test("odd features are no places, and lose nothing")
+    @Test("unusual features are not places, and are kept unchanged")
     func oddities() throws {
         let features = [
             #"{"type":"Feature","geometry":null,"properties":null}"#, "7", "null",
@@ -203,7 +203,7 @@ struct SavedPlacesTests {
         #expect(try other.state()["saved"]?["places"]?.array.map { $0["id"]?.string } == ["p2"])
     }
 
-    @Test("what cannot be saved is refused as a whole, and what cannot be written is said")
+    @Test("what cannot be saved is refused as a whole, and what cannot be written is reported")
     func refusals() throws {
         let map = MapView()
         map.savedPlaces = SavedPlaces(path: path)

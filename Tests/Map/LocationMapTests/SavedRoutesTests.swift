@@ -67,7 +67,7 @@ struct SavedRoutesTests {
     }
 
     @Test(
-        "odd lines are no routes, and lose nothing",
+        "unusual lines are not routes, and are kept unchanged",
         arguments: [
             #"{"type":"LineString","coordinates":[[9,47]]}"#, #"{"type":"LineString","coordinates":[[9,47],[9]]}"#,
             #"{"type":"LineString","coordinates":[[9,47],[900,47]]}"#, #"{"type":"LineString","coordinates":7}"#,

@@ -29,7 +29,7 @@ struct SearchTests {
         try await map.request("POST", map.root + "search", cookie: cookie, body: body)
     }
 
-    @Test("a question is answered, with where it is asked from")
+    @Test("a query is answered, with its origin")
     func questions() async throws {
         let listener = Listener()
         try await ServedMap.run(places: listener) { map in
@@ -61,7 +61,7 @@ struct SearchTests {
         }
     }
 
-    @Test("what is no question is refused, and so is one of a page that is not there or on a map without a field")
+    @Test("an invalid query is refused, and so is one of an unknown page or a map without a search field")
     func refusals() async throws {
         let listener = Listener()
         try await ServedMap.run(places: listener) { map in
@@ -111,7 +111,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a program is told what is typed, found and chosen, and of no label that was clicked")
+    @Test("a program gets the queries, results and choices, and no clicks on labels")
     func delegate() async throws {
         let directory = try TemporaryDirectory()
         let world = directory.path + "/" + InstalledPlaces.worldFile
@@ -146,7 +146,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a program's rows take the place of suggestions, and it is told which one was selected")
+    @Test("a program's rows replace suggestions, and it gets the selected one")
     func ownRows() async throws {
         let listener = Listener()
         try await ServedMap.run(places: listener) { map in
@@ -174,7 +174,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a page learns that there is nothing to search in")
+    @Test("a page is sent that there is nothing to search")
     func nothing() async throws {
         try await ServedMap.run { map in
             map.map.addControl(SearchField(mapView: map.map))
@@ -208,7 +208,7 @@ struct SearchTests {
         #expect(try indexes.searcher() === indexes.searcher(), "opened once")
     }
 
-    @Test("an index that turns out to be damaged at a search is reported once, and the others answer")
+    @Test("an index that turns out to be damaged during a search is reported once, and the others answer")
     func damagedMeanwhile() async throws {
         let directory = try TemporaryDirectory()
         let world = directory.path + "/" + InstalledPlaces.worldFile

@@ -9,7 +9,7 @@ import Testing
 @testable import PageServing
 
 /// Nobody but the user that runs the program sees the map, or learns that there is one.
-@Suite("MapServer: who may see the map", .timeLimit(.minutes(10)))
+@Suite("MapServer: access to the map", .timeLimit(.minutes(10)))
 @MainActor
 struct ServerSafetyTests {
     /// Every kind of request.
@@ -40,7 +40,7 @@ struct ServerSafetyTests {
         }
     }
 
-    @Test("who opens a used, an expired or an invented address gets one and the same page; other requests get none")
+    @Test("a used, an expired and an invented address lead to one and the same page; other requests get none")
     func newAddressPage() async throws {
         try await ServedMap.run { map in
             let opening: [String: String?] = [
@@ -71,7 +71,7 @@ struct ServerSafetyTests {
         }
     }
 
-    @Test("a page without a script is in the browser's first language that has a catalogue, beside it and nowhere else")
+    @Test("a page without a script is in the browser's first language that has a catalogue, and in no other")
     func languages() throws {
         let directory = try TemporaryDirectory()
         for (language, texts) in [("de", #"{"Map": "Karte", "{n} maps": {"one": "x"}}"#), ("ar", #"{"Map": "خريطة"}"#)]
@@ -93,7 +93,7 @@ struct ServerSafetyTests {
         #expect(PageTranslation.translated(page, to: nil, from: directory.path) == page)
     }
 
-    @Test("a code is good once, and the cookie is for this map's path and no script")
+    @Test("a code works once, and the cookie is for this map's path and hidden from scripts")
     func codes() async throws {
         try await ServedMap.run { map in
             let first = try await map.request("GET", map.entry)
@@ -126,14 +126,14 @@ struct ServerSafetyTests {
         }
     }
 
-    @Test("of many codes that nobody uses only the newest are good")
+    @Test("of many unused codes only the newest work")
     func manyCodes() {
         let store = BrowserSessionStore()
         let codes = (0..<20).map { _ in store.issueCode() }
         #expect(codes.map { store.redeem($0) != nil } == codes.indices.map { $0 >= 4 })
     }
 
-    @Test("a foreign Host, which DNS rebinding brings, has the bare answer in spite of the cookie")
+    @Test("a foreign Host, as DNS rebinding sends, gets the bare answer in spite of the cookie")
     func hosts() async throws {
         try await ServedMap.run { map in
             let cookie = try await map.enter()
@@ -168,7 +168,7 @@ struct ServerSafetyTests {
         }
     }
 
-    @Test("a foreign Origin and requests of other sites have the bare answer in spite of the cookie")
+    @Test("a foreign Origin and requests of other sites get the bare answer in spite of the cookie")
     func origins() async throws {
         try await ServedMap.run { map in
             let cookie = try await map.enter()
@@ -209,7 +209,7 @@ struct ServerSafetyTests {
         }
     }
 
-    @Test("another user gets no byte, with the cookie and all", .enabled(if: getuid() == 0))
+    @Test("another user gets no byte, even with the cookie", .enabled(if: getuid() == 0))
     func otherUser() async throws {
         try await ServedMap.run { map in
             let cookie = try await map.enter()

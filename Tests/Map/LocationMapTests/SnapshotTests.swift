@@ -15,7 +15,7 @@ struct SnapshotTests {
     private nonisolated static let data = try? MapData()
     private nonisolated static let isPossible = data != nil && access("/usr/bin/chromium", X_OK) == 0
 
-    @Test("makes a picture of the wanted size, with what is on the map", .enabled(if: isPossible))
+    @Test("a snapshot has the requested size, with the map's content", .enabled(if: isPossible))
     func picture() async throws {
         let map = MapView()
         map.appearance = .light

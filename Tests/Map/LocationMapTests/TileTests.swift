@@ -32,7 +32,7 @@ struct TileTests {
         return path
     }
 
-    @Test("an archive tells what it has, with rows counted from the north")
+    @Test("an archive describes its content, with rows counted from the north")
     func archive() throws {
         let directory = try TemporaryDirectory()
         let archive = try MBTiles(path: try makeArchive(directory))
@@ -46,7 +46,7 @@ struct TileTests {
         #expect(try archive.tile(at: TilePath(z: 1, x: 1, y: 0)!) == nil)
     }
 
-    @Test("tiles are served compressed as they are kept, and what is missing is empty")
+    @Test("tiles are served compressed as they are stored, and missing ones are empty")
     func served() async throws {
         let directory = try TemporaryDirectory()
         let archive = try MBTiles(path: try makeArchive(directory))
@@ -85,7 +85,7 @@ struct TileTests {
         #expect(delegate.error is Broken.Failure)
     }
 
-    @Test("an installed region is told to the next page that is opened, and its tiles are served")
+    @Test("an installed region is offered to the next page that is opened, and its tiles are served")
     func regions() async throws {
         let directory = try TemporaryDirectory()
         let regions = MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent")
@@ -111,7 +111,7 @@ struct TileTests {
         }
     }
 
-    @Test("what is no archive is refused with its name and a reason")
+    @Test("a file that is not an archive is refused with its name and a reason")
     func refused() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/x.mbtiles"
@@ -123,7 +123,7 @@ struct TileTests {
         #expect(throws: TileArchiveError.self) { try MBTiles(path: try makeArchive(directory, format: "pdf")) }
     }
 
-    @Test("without the page's files the error says what to install and where it was looked for")
+    @Test("without the page's files the error names the package to install and where it was searched")
     func missingData() {
         let error = #expect(throws: MapData.Missing.self) { try MapData(directory: "/nonexistent") }
         #expect(error?.description.contains("locationd-map") == true)

@@ -53,7 +53,7 @@ struct UserTests {
         return update
     }
 
-    @Test("a newer service's location is shown, whatever it says beside it")
+    @Test("a newer service's location is shown, whatever unknown values it has")
     func newerService() async throws {
         try await NextVersion.run { socket in
             let (map, recorder) = (MapView(), Recorder())
@@ -70,7 +70,7 @@ struct UserTests {
         }
     }
 
-    @Test("frames are where the user is; an old one is stale, and what is in the way is said")
+    @Test("frames move the user; an old one is stale, and the obstacle is shown")
     func states() throws {
         let page = try FakePage(map)
         _ = try page.events()
@@ -99,7 +99,7 @@ struct UserTests {
         #expect(try page.last("user")?["status"]?.string == "failed")
     }
 
-    @Test("reduced accuracy is told as what it is, until it is full again")
+    @Test("reduced accuracy is shown as such, until it is full again")
     func reduced() throws {
         let page = try FakePage(map)
         map.user.receive(diagnostic(.accuracyLimited))
@@ -108,7 +108,7 @@ struct UserTests {
         #expect(map.userLocation.isReduced)
     }
 
-    @Test("gestures, the button and the program change how the map follows, as UserTracking says")
+    @Test("gestures, the button and the program change how the map follows, as UserTracking defines")
     func tracking() throws {
         let page = try FakePage(map)
         map.user.receive(frame(heading: 45))
@@ -128,7 +128,7 @@ struct UserTests {
         #expect(try page.state()["tracking"]?["mode"]?.string == "none")
     }
 
-    @Test("a page is told the age of the last fix, and hears from the program while nothing changes")
+    @Test("a page is sent the age of the last fix, and heartbeats of the program while nothing changes")
     func age() throws {
         let page = try FakePage(map)
         map.user.receive(frame(age: 4))
@@ -158,7 +158,7 @@ struct UserTests {
         #expect(try announced() == "Not following you.")
     }
 
-    @Test("no longer shown, the user is on no page")
+    @Test("a user that is no longer shown is on no page")
     func off() throws {
         let page = try FakePage(map)
         map.user.receive(frame())

@@ -13,7 +13,7 @@ struct DistanceFormatterTests {
     }
 
     @Test(
-        "a distance is as precise as a person on the way needs it",
+        "a distance is as precise as a traveller needs it",
         arguments: [
             (0, "0 m", "0 ft", "0 yd"), (-5, "0 m", "0 ft", "0 yd"), (.nan, "0 m", "0 ft", "0 yd"),
             (3.4, "3 m", "11 ft", "4 yd"), (99.6, "100 m", "330 ft", "110 yd"), (123, "120 m", "400 ft", "130 yd"),
@@ -37,7 +37,7 @@ struct DistanceFormatterTests {
         #expect(text(100, .imperialWithYards, .full) == "110 yards")
     }
 
-    @Test("a distance is read in any unit, and anything else is not")
+    @Test("a distance is read in any unit, and other text is not")
     func reading() {
         let formatter = DistanceFormatter()
         let read: [(String, Double)] = [

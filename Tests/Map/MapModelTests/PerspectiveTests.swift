@@ -28,7 +28,9 @@ struct PerspectiveTests {
         MapPoint(Coordinate(clampingLatitude: latitude, wrappingLongitude: longitude))
     }
 
-    @Test("places are where MapLibre draws them, and the points there lead back to them", arguments: samples.indices)
+    @Test(
+        "points on the page are where MapLibre draws them, and lead back to their coordinates",
+        arguments: samples.indices)
     func places(index: Int) throws {
         let sample = Self.samples[index]
         let perspective = Perspective(
@@ -40,7 +42,7 @@ struct PerspectiveTests {
         #expect(back.distance(to: place(sample.place.0, sample.place.1).coordinate) < 0.01)
     }
 
-    @Test("what is behind a tilted camera has no point, and the sky leads towards the horizon")
+    @Test("points behind a tilted camera do not exist, and the sky leads towards the horizon")
     func behind() {
         let center = place(9.52, 47.14)
         let perspective = Perspective(Viewport(width: 800, height: 600), center: center, zoom: 12.5, pitch: 80)

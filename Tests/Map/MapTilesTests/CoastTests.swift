@@ -42,7 +42,7 @@ struct CoastTests {
         #expect(abs(size(division) - 100) < 1e-9)
     }
 
-    @Test("a box on land has its water, and one without lines is not known")
+    @Test("a box on land keeps its water, and one without lines is unknown")
     func onLand() {
         let water: [CoastPoint] = [[4, 4], [4, 6], [6, 6], [6, 4], [4, 4]]
         let division = CoastDivision(box, along: [water])
@@ -52,7 +52,7 @@ struct CoastTests {
         #expect(CoastDivision(box, along: [[[20, 0], [20, 10]]]) == nil)
     }
 
-    @Test("a strait has land on both sides, and an island in it is there")
+    @Test("a strait has land on both sides, and an island in it is kept")
     func strait() {
         let lines: [[CoastPoint]] = [
             [[3, -1], [3, 11]], [[7, 11], [7, -1]], [[4.5, 4.5], [5.5, 4.5], [5.5, 5.5], [4.5, 5.5], [4.5, 4.5]],
@@ -95,7 +95,7 @@ struct CoastTests {
         #expect(abs(size(division) - 100) < 1e-9)
     }
 
-    @Test("whatever the lines are, areas stay in the box and the work ends")
+    @Test("for any lines, areas stay in the box and the work ends")
     func anything() {
         var random = SeededGenerator(seed: 12)
         for _ in 0..<500 {
@@ -126,7 +126,7 @@ struct CoastTests {
         #expect(lines.last?.first == lines.last?.last && lines.last?.count == 5)
     }
 
-    @Test("cells beside a coast are land and sea, as far as the bounds, and far from it nothing is made")
+    @Test("cells beside a coast are land and sea, within the bounds, and cells far from it are left out")
     func cells() {
         // A coast along a meridian, land in the west.
         let line = (0...400).map { CoastPoint(20.05, 59 + Double($0) / 200) }
@@ -145,7 +145,7 @@ struct CoastTests {
         #expect(points.allSatisfy(bounds.grown(by: 1e-9).contains))
     }
 
-    @Test("a segment across the world is no coast and costs nothing")
+    @Test("a segment across the world is not a coast, and is skipped")
     func wild() {
         let lines: [[CoastPoint]] = Array(repeating: [[-179, -80], [179, 80]], count: 1000)
         #expect(Coast.areas(along: lines, in: CoastBox([-180, -85, 180, 85])).isEmpty)

@@ -59,7 +59,7 @@ struct HostileArchiveTests {
         #expect(throws: TileArchiveError.self) { try database.run("DELETE FROM metadata") }
     }
 
-    @Test("a query that does not end is ended, and an archive that was too slow is not asked again")
+    @Test("a query that does not end is cancelled, and an archive that was too slow is not read again")
     func slow() throws {
         let directory = try TemporaryDirectory()
         let path = try archive(
@@ -106,7 +106,7 @@ struct HostileArchiveTests {
         #expect(reason(level).contains("zoom levels"))
     }
 
-    @Test("tiles that are too long, or expand to more than a page can take, are errors")
+    @Test("tiles that are too long, or expand beyond a page's limit, are errors")
     func longTiles() throws {
         let directory = try TemporaryDirectory()
         let long = try archive(in: directory, "UPDATE tiles SET tile_data = zeroblob(9000000)")
@@ -121,7 +121,7 @@ struct HostileArchiveTests {
         #expect(Gzip.isShort(Gzip.compress([1, 2, 3]), limit: 3) && !Gzip.isShort(Gzip.compress([1, 2, 3]), limit: 2))
     }
 
-    @Test("metadata are as short as people and pages need them")
+    @Test("metadata are cut to the length that people and pages need")
     func longMetadata() throws {
         let directory = try TemporaryDirectory()
         let layers = (0..<1000).map { #"{"id":"\#($0)\#(String(repeating: "x", count: 200))"}"# }
@@ -141,7 +141,7 @@ struct HostileArchiveTests {
         #expect(!reason(huge).isEmpty)
     }
 
-    @Test("archives of which tiles are a view are read by the tables of those who make such: tippecanoe and planetiler")
+    @Test("archives whose tiles are a view are read by the tables of the usual tools: tippecanoe and planetiler")
     func layouts() throws {
         let directory = try TemporaryDirectory()
         let tippecanoe = try archive(
@@ -181,7 +181,7 @@ struct HostileArchiveTests {
         #expect(reason(path).contains("writing"))
     }
 
-    @Test("what is no file is refused without waiting for it: pipes, devices, directories")
+    @Test("a file that is not regular is refused without waiting: pipes, devices, directories")
     func noFiles() throws {
         let directory = try TemporaryDirectory()
         let pipe = "\(directory.path)/pipe"
@@ -197,7 +197,7 @@ struct HostileArchiveTests {
         #expect(throws: MapRegion.Damaged.self) { try MapRegion(directory: region) }
     }
 
-    @Test("a region's facts are short, and its sizes are those of files")
+    @Test("a region's description is short, and its sizes are those of files")
     func facts() throws {
         let directory = try TemporaryDirectory()
         try Archives.region("here", in: directory.path, bounds: [1, 2, 3, 4], tiles: [(12, 5, 5, tile)])
@@ -238,7 +238,7 @@ struct HostileArchiveTests {
             said.contains { $0.contains("view/tiles.mbtiles") } && said.contains { $0.contains("long/tiles.mbtiles") })
     }
 
-    @Test("whatever bytes of an archive are changed, it is read or refused")
+    @Test("an archive with any changed bytes is read or refused")
     func changedBytes() throws {
         var random = SeededGenerator(seed: 18)
         let directory = try TemporaryDirectory()

@@ -11,7 +11,7 @@ import Testing
 struct RegionTests {
     private let path = TilePath(z: 1, x: 1, y: 0)!
 
-    @Test("regions of the user and the machine are found by name, and what is none is not")
+    @Test("regions of the user and the machine are found by name, and other directories are not")
     func installed() throws {
         let (user, machine) = (try TemporaryDirectory(), try TemporaryDirectory())
         let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
@@ -63,7 +63,7 @@ struct RegionTests {
         ])
     func names(name: String, isName: Bool) { #expect(MapRegion.isName(name) == isName) }
 
-    @Test("a tile that two regions have shows both, and what both have once")
+    @Test("a tile that two regions have shows both, and their common features once")
     func merging() throws {
         let directory = try TemporaryDirectory()
         let one = Archives.tile(layer: "building", squares: [(1, 5, "house"), (2, 50, "barn")])
@@ -84,7 +84,7 @@ struct RegionTests {
         #expect(try tiles.tile(at: path) == merged)
     }
 
-    @Test("a tile that one region has is handed on as it is, and where none has one there is none")
+    @Test("a tile that one region has is served as it is, and without any region there is none")
     func single() throws {
         let directory = try TemporaryDirectory()
         let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
@@ -95,7 +95,7 @@ struct RegionTests {
         #expect(try tiles.tile(at: try #require(TilePath(z: 1, x: 0, y: 0))) == nil)
     }
 
-    @Test("regions that come and go are noticed when a page asks what there is")
+    @Test("regions that are added and removed are noticed when a page lists them")
     func changes() throws {
         let directory = try TemporaryDirectory()
         let tiles = RegionTiles(MapRegions(userDirectory: directory.path, systemDirectory: "/nonexistent"))
@@ -114,7 +114,7 @@ struct RegionTests {
         #expect(try tiles.tile(at: path) == nil)
     }
 
-    @Test("a region with damaged tiles is reported, and the others go on")
+    @Test("a region with damaged tiles is reported, and the others continue to work")
     func damaged() throws {
         let directory = try TemporaryDirectory()
         let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
@@ -132,7 +132,7 @@ struct RegionTests {
         #expect(reports.withLock { $0.first?.contains("two/tiles.mbtiles") } == true)
     }
 
-    @Test("archives of somebody else's are taken only if streets can be drawn of them")
+    @Test("foreign archives are accepted only if streets can be drawn from them")
     func checks() throws {
         let directory = try TemporaryDirectory()
         let tile = Archives.tile(layer: "water", squares: [(1, 5, "lake")])
@@ -160,7 +160,7 @@ struct RegionTests {
         }
     }
 
-    @Test("a damaged archive is refused as a region, even if the damage is in none of the tiles that are looked at")
+    @Test("a damaged archive is refused as a region, even if the damage is in none of the tiles that are examined")
     func damagedArchive() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/tiles.mbtiles"

@@ -18,7 +18,7 @@ struct VectorTileTests {
         #expect(try VectorTile([]).layers.isEmpty)
     }
 
-    @Test("commands that want more numbers than there are make a layer damaged")
+    @Test("commands with more parameters than there are make a layer damaged")
     func commands() throws {
         for geometry in [[9], [18, 2, 2], [9, 2, 2, 26, 2], [11, 2, 2], [9 << 40, 2, 2]] as [[UInt64]] {
             var feature = ProtobufWriter()
@@ -34,7 +34,7 @@ struct VectorTileTests {
         }
     }
 
-    @Test("whatever bytes there are, they are decoded and put together, or refused")
+    @Test("any bytes are decoded and put together, or refused")
     func anything() throws {
         var random = SeededGenerator(seed: 7)
         let plain = try Gzip.expand(tile, limit: 1 << 20)

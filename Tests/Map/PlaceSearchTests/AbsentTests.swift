@@ -23,7 +23,9 @@ struct AbsentTests {
         return (directory, try PlaceSearcher(paths: [path, ExtractIndex.world]))
     }
 
-    @Test("a category absent in reach is said to be, and the next one is offered before what has its word in the name")
+    @Test(
+        "a category without a place nearby is reported as absent, and the next one is offered before names with its word"
+    )
     func absent() throws {
         let (directory, searcher) = try Self.searcher()
         defer { withExtendedLifetime(directory) {} }

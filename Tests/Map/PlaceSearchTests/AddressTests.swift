@@ -171,7 +171,7 @@ struct AddressTests {
         #expect(texts.first == reading, "\(texts)")
     }
 
-    @Test("each reading of an address has its chance, however many queries the interpretations before took")
+    @Test("each reading of an address gets its share of the queries, however many the readings before took")
     func budgetOfReadings() async throws {
         let (directory, searcher) = try await Self.searcher.value
         defer { withExtendedLifetime((directory, searcher)) {} }
@@ -184,7 +184,7 @@ struct AddressTests {
         #expect(found.contains { $0.house != nil })
     }
 
-    @Test("a single letter is that of a first name, and of no other one")
+    @Test("a single letter is the initial of a first name, and of no other name")
     func initials() async throws {
         for (query, address) in [
             ("Via A. Neri 3", "Via Anita Neri, 3"), ("V. B. Neri 3", "Via Bruno Neri, 3"),
@@ -193,18 +193,18 @@ struct AddressTests {
         #expect(try await first("Via C. Neri 3")?.hasSuffix("Neri, 3") != true)
     }
 
-    @Test("a short form is not misspelt, whatever word is like it")
+    @Test("a short form does not count as misspelt, whatever word is similar")
     func shortFormBesideSlip() async throws {
         #expect(try await first("412 W Lincon Blvd") == "West Lincoln Boulevard, 412")
     }
 
-    @Test("types and articles alone name no street")
+    @Test("street types and articles alone name no street")
     func typesAlone() async throws {
         #expect(try await first("14 The Road")?.hasSuffix(", 14") != true)
         #expect(try await first("14 of the Rd")?.hasSuffix(", 14") != true)
     }
 
-    @Test("a word that is a name stays one: streets are no short forms of each other")
+    @Test("a word that is a name stays one: streets are not short forms of each other")
     func names() async throws {
         // "North St" is no "Saint", "D" no "der", and "King St" not "D Street".
         #expect(try await first("D Street") == "D Street")
@@ -213,7 +213,7 @@ struct AddressTests {
         #expect(try await first("Saint Peter Court 5") == "Saint Peter Court, 5")
     }
 
-    @Test("house numbers are the same or not, whatever their signs are")
+    @Test("house numbers are compared without regard to their signs")
     func mismatches() throws {
         for (wanted, known, mismatch) in [
             ("12a", "12 A", 0), ("12-a", "12a", 0), ("12bis", "12 bis", 0), ("16к2", "16 к 2", 0),

@@ -15,7 +15,7 @@ struct BeginningTests {
     }
 
     @Test(
-        "three or four letters are a beginning: places of the town come before distant towns, which appear once a name")
+        "three or four letters are a beginning: places of the town precede distant towns, which appear once by name")
     func short() throws {
         let names = ["Hornbach", "Hornung", "Hornig"]
         let (directory, searcher) = try Self.searcher(

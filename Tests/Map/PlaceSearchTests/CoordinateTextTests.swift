@@ -52,7 +52,7 @@ struct CoordinateTextTests {
     }
 
     @Test(
-        "O is west or east by the language, and both without one that says so",
+        "O means west or east by the language, and both without one that decides",
         arguments: [
             ("fr", [-9.5]), ("es", [-9.5]), ("pt", [-9.5]), ("it", [-9.5]), ("de", [9.5]), ("nl", [9.5]),
             ("en", [-9.5, 9.5]),
@@ -76,7 +76,7 @@ struct CoordinateTextTests {
     }
 
     @Test(
-        "what looks like another notation and is none is no coordinate",
+        "text that looks like another notation and is not is no coordinate",
         arguments: [
             "POINT(200 47)", "POINT(9.5)", "SRID=31287;POINT(9.5 47.1)", "POINT(9.5 47.1) x", "4775.00N 00931.29E",
             "4708.46 931.29", "POINT()", "point (9.5, 47.1", "12 16 (Vienna)", "40000000N 5E",
@@ -89,7 +89,7 @@ struct CoordinateTextTests {
         #expect(CoordinateText.coordinate("48.2 y 16.4") == Coordinate(latitude: 48.2, longitude: 16.4))
     }
 
-    @Test("south and west are below zero")
+    @Test("south and west are negative")
     func signs() {
         let sydney = Coordinate(latitude: -33.8688, longitude: 151.2093)
         for text in [
@@ -103,7 +103,7 @@ struct CoordinateTextTests {
     }
 
     @Test(
-        "what is no position is none",
+        "an invalid position is refused",
         arguments: [
             "", "47.141", "vaduz", "91, 0", "0, 181", "1 2 3", "bahnhofstrasse 5 7", "47.141, x", "north 1 by 2",
             "N N 1 2", "1..2, 3", "47°61'N 9°E", "https://example.org/", "12 a", "5 e", "5 e 12", "12 s 5", "47 N 9 N",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaceSearch
 
-@Suite("A search that forgives", .timeLimit(.minutes(10)))
+@Suite("Tolerance of typing mistakes", .timeLimit(.minutes(10)))
 struct ForgivingTests {
     private static let here = Coordinate(latitude: 40.27, longitude: -76.88)
 
@@ -33,7 +33,7 @@ struct ForgivingTests {
     }
 
     @Test(
-        "one slip in a name of several words is forgiven, as are lost and added spaces, in suggestions as after Enter",
+        "one typing mistake in a name of several words is tolerated, as are lost and added spaces, in suggestions as after Enter",
         arguments: [
             ("Ruby Tuesdy", "Ruby Tuesday"), ("Rubby Tuesday", "Ruby Tuesday"), ("Whole Fods", "Whole Foods"),
             ("Optiko Arvola", "Optikko Arvola"), ("Red Robin", "Red Robbin"), ("WholeFoods", "Whole Foods"),
@@ -57,7 +57,7 @@ struct ForgivingTests {
         #expect(try searcher.suggestions(for: "Stokm", near: Self.here).first?.place?.name == "Stockmann")
     }
 
-    @Test("a correct name has no other places beside it that are spelt alike")
+    @Test("a correct name has no similarly spelt places beside it")
     func correctStays() throws {
         let (directory, searcher) = try Self.town()
         defer { withExtendedLifetime(directory) {} }

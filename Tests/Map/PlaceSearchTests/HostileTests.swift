@@ -11,7 +11,7 @@ import Testing
 @Suite("Hostile queries and files", .timeLimit(.minutes(10)))
 struct HostileTests {
     @Test(
-        "a query of any content is answered or finds nothing",
+        "a query with any content is answered or finds nothing",
         arguments: [
             "", " ", "\"", "\"\"", "'; DROP TABLE place; --", "a AND b OR NOT c", "names:a*", "^a", "NEAR(a b, 2)",
             "a*b*",
@@ -36,7 +36,7 @@ struct HostileTests {
         #expect(time < .seconds(5))
     }
 
-    @Test("long queries cost no more than their beginning")
+    @Test("long queries take no longer than their beginning")
     func long() async throws {
         let searcher = try await RealPlaces.shared.searcher()
         for text in [
@@ -63,7 +63,7 @@ struct HostileTests {
         }
     }
 
-    @Test("files that are no index are refused with their name and the reason")
+    @Test("files that are not indexes are refused with their name and the reason")
     func files() throws {
         let directory = try TemporaryDirectory()
         let text = directory.path + "/text.places"
@@ -85,7 +85,7 @@ struct HostileTests {
         }
     }
 
-    @Test("nothing is left of an index that could not be written")
+    @Test("an index that could not be written leaves nothing behind")
     func unfinished() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/test.places"
@@ -98,7 +98,7 @@ struct HostileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["lines"])
     }
 
-    @Test("lines that are no features are counted, and the rest is indexed")
+    @Test("lines that are not features are counted, and the rest is indexed")
     func malformed() throws {
         let directory = try TemporaryDirectory()
         let lines = [
@@ -148,7 +148,7 @@ struct HostileTests {
         }
     }
 
-    @Test("values that no index has are an error, and no trap")
+    @Test("impossible values in an index are an error, and no trap")
     func impossibleValues() throws {
         let near = Coordinate(latitude: 47, longitude: 9)
         let long = SQLValue.text(String(repeating: "long ", count: 200_000))
@@ -204,7 +204,7 @@ struct HostileTests {
         withExtendedLifetime(directory) {}
     }
 
-    @Test("whatever bytes of an index are changed, it is searched or refused")
+    @Test("an index with any changed bytes is searched or refused")
     func changedBytes() throws {
         let (directory, path) = try index([])
         let sound = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -224,7 +224,7 @@ struct HostileTests {
         }
     }
 
-    @Test("a pipe is no index, and nobody waits for it")
+    @Test("a pipe is not an index, and is refused without waiting")
     func pipe() throws {
         let directory = try TemporaryDirectory()
         #expect(mkfifo(directory.path + "/pipe", 0o600) == 0)

@@ -63,7 +63,7 @@ struct KindTests {
     }
 
     @Test(
-        "the nearest of a kind is asked for in many words",
+        "the nearest of a kind is requested in many words",
         arguments: [
             ("nearest petrol station", "Shell"), ("closest atm", "Volksbank"), ("nächste Tankstelle", "Shell"),
             ("where is the nearest pharmacy", "Zum Mohren"), ("la pharmacie la plus proche", "Zum Mohren"),
@@ -88,7 +88,7 @@ struct KindTests {
         #expect(try searcher.search(query, near: Self.here).map(\.name) == [name])
     }
 
-    @Test("a drugstore is no pharmacy, and the user's own place is a question of its own")
+    @Test("a drugstore is not a pharmacy, and the user's own place is a query of its own")
     func drugstores() async throws {
         let searcher = try await Self.town.value.1
         #expect(try searcher.search("Apotheke", near: Self.here).map(\.name) == ["Zum Mohren"])

@@ -95,7 +95,7 @@ struct MapLinkTests {
     }
 
     @Test(
-        "what has no position and no name is none",
+        "text without a position and a name is not a link",
         arguments: [
             "geo:", "geo:47.14", "geo:a,b", "geo:0,0?q=", "geo:nan,9", "geo:inf,9", "geo:91,9", "geo:47,180.1",
             "geo:1..2,9",

@@ -20,7 +20,7 @@ struct OpenNowTests {
     ]
 
     @Test(
-        "a query for what is open now has the places whose week is known",
+        "a query for places that are open now finds those whose hours are known",
         arguments: [
             "pharmacy open now", "open pharmacy", "Open now: pharmacy", "Apotheke jetzt geöffnet", "offene Apotheke",
             "pharmacy open now near me",
@@ -33,7 +33,7 @@ struct OpenNowTests {
         #expect(answer.places.map(\.name) == ["Pharmacy 2", "Pharmacy 4"])
     }
 
-    @Test("more places are read than are shown, because many are closed")
+    @Test("more places are read than shown, because many are closed")
     func many() throws {
         let (directory, path) = try Written.index(of: (1...40).map { Self.pharmacy($0, "Mo-Fr 08:00-18:00") })
         defer { withExtendedLifetime(directory) {} }

@@ -26,7 +26,7 @@ struct OpeningTimesTests {
     func forms(text: String, lines: [String]) { #expect(OpeningTimes(text)?.lines == lines) }
 
     @Test(
-        "what is more than a week is left as it stands",
+        "more than the hours of a week is left as it stands",
         arguments: [
             "", ";", "Mo", "Apr-Oct Mo-Fr 08:00-18:00", "sunrise-sunset", "Mo-Fr 08:00+",
             "Mo-Fr 08:00-18:00 \"by appointment\"",

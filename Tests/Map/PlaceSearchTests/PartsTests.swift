@@ -138,7 +138,7 @@ struct PartsTests {
         #expect(try street(47.0001 - 0.0004) == "Long Road")
     }
 
-    @Test("the namer asks again only once somebody has moved")
+    @Test("the namer searches again only once the user has moved")
     func namer() throws {
         let (directory, path) = try Written.index(of: [
             Written.point("n1", 9.0, 47.0, ["place": "town", "name": "Here"]),
@@ -173,7 +173,7 @@ struct PartsTests {
         }
     }
 
-    @Test("a place says if it is accessible to wheelchairs, and costs no space for it")
+    @Test("a place says if it is accessible to wheelchairs, and uses no space for it")
     func wheelchair() throws {
         func index(_ values: [String?]) throws -> (TemporaryDirectory, String, size: Int) {
             let (directory, path) = try Written.index(

@@ -28,7 +28,7 @@ struct PlusCodeTests {
     }
 
     @Test(
-        "a position has the code that is published for it",
+        "a position has the published code",
         arguments: [
             ("7FG49Q00+", 6, 20.375, 2.775), ("7FG49QCJ+2V", 10, 20.3700625, 2.7821875),
             ("8FVC2222+22", 10, 47.0000625, 8.0000625), ("4VCPPQGP+Q9", 10, -41.2730625, 174.7859375),
@@ -43,7 +43,7 @@ struct PlusCodeTests {
     }
 
     @Test(
-        "a short code near a place is the full code that is published for it",
+        "a short code near a place is the published full code",
         arguments: [
             ("9C3W9QCJ+2VX", 51.3701125, -1.217765625, "+2VX"), ("9C3W9QCJ+2VX", 51.3708675, -1.217765625, "CJ+2VX"),
             ("9C3W9QCJ+2VX", 51.3693575, -1.217765625, "CJ+2VX"), ("9C3W9QCJ+2VX", 51.3701125, -1.218520625, "CJ+2VX"),
@@ -79,7 +79,7 @@ struct PlusCodeTests {
         for text in none { #expect(PlusCode(text) == nil, "\(text)") }
     }
 
-    @Test("a code is found beside other words, and a telephone number is none")
+    @Test("a code is found beside other words, and a telephone number is not one")
     func words() throws {
         let found = try #require(PlusCode.first(in: "9G8F+6X, Zürich"))
         #expect(!found.code.isFull && found.rest == "Zürich")

@@ -114,7 +114,7 @@ struct QualityTests {
             })
     }
 
-    @Test("near me alone finds what people look for every day, and suggests the categories")
+    @Test("near me alone finds everyday places, and suggests the categories")
     func nearMe() async throws {
         let searcher = try await RealPlaces.shared.searcher()
         let places = try searcher.search("near me", near: Self.helsinki)
@@ -182,7 +182,7 @@ struct QualityTests {
         #expect(try searcher.address(at: Coordinate(latitude: -60, longitude: -120)).thoroughfare == nil)
     }
 
-    @Test("what two regions have is given once")
+    @Test("a place in two regions is given once")
     func overlap() async throws {
         let paths = try await RealPlaces.shared.paths()
         let single = try PlaceSearcher(paths: paths)
@@ -195,7 +195,7 @@ struct QualityTests {
         }
     }
 
-    @Test("suggestions mix categories and places, and say what of them was typed")
+    @Test("suggestions mix categories and places, and mark the text that was typed")
     func suggestions() async throws {
         let searcher = try await RealPlaces.shared.searcher()
         let coffee = try searcher.suggestions(for: "coff", near: Self.helsinki)
@@ -222,7 +222,7 @@ struct QualityTests {
         #expect(try searcher.places(of: "no such category", near: Self.vaduz).isEmpty)
     }
 
-    @Test("only the kinds that were asked for are given")
+    @Test("only the requested kinds are given")
     func kinds() async throws {
         let searcher = try await RealPlaces.shared.searcher()
         let streets = try searcher.search("landstrasse", near: Self.vaduz, kinds: [.street])

@@ -137,7 +137,7 @@ struct ScriptTests {
         #expect(suggested.prefix(3).contains(name), "\(suggested)")
     }
 
-    @Test("コーヒー is a kind")
+    @Test("コーヒー is a category")
     func coffee() async throws {
         let searcher = try await Self.stations.value.1
         let here = Coordinate(latitude: 35.6594, longitude: 139.7010)

@@ -28,7 +28,7 @@ struct SearchCommandTests {
             ])
     }
 
-    @Test("nothing found ends with status 1, and tells how to add streets and shops")
+    @Test("nothing found ends with status 1, and explains how to add streets and shops")
     func nothingFound() async throws {
         let result = try await search("Xyzzyplugh")
         #expect(result.code == 1 && result.output.isEmpty)
@@ -37,7 +37,7 @@ struct SearchCommandTests {
         #expect(json.code == 1 && json.output == "[]\n" && json.errors == result.errors)
     }
 
-    @Test("a place that is found by another name, or by a word of one, says so")
+    @Test("a place that is found by another name, or by a word of one, is shown with it")
     func otherNames() async throws {
         for (typed, line) in [
             ("Liechtenstadt", "1  Vaduz · also called Liechtenstadt\n"),
@@ -62,7 +62,7 @@ struct SearchCommandTests {
         #expect(unknown.code == 1 && unknown.errors.hasPrefix("--near: nothing is called “Xyzzyplugh”."))
     }
 
-    @Test("what is open now is listed with its hours, which are not compared with the time there")
+    @Test("places that are open now are listed with their hours, which are not compared with the time there")
     func openNow() async throws {
         let result = try await search("bakery open now", "--near", "47.14,9.52")
         #expect(result.code == 0 && result.output.contains("open Mon to Sat 6:00–18:00"), "\(result.output)")
@@ -79,7 +79,7 @@ struct SearchCommandTests {
         #expect(words.output.hasPrefix("1  -33.87, -151.21 · "), "\(words.output)\(words.errors)")
     }
 
-    @Test("near me without a position says what is missing")
+    @Test("near me without a position reports what is missing")
     func nearMe() async throws {
         let result = try await search("near", "me")
         #expect(result.code == 1 && result.output.isEmpty)
@@ -88,7 +88,7 @@ struct SearchCommandTests {
             "\(result.errors)")
     }
 
-    @Test("sources fixed set takes the position and the size of the place that a name means, and no other word")
+    @Test("sources fixed set accepts the position and the size of the place that a name means, and no other word")
     func placeOfAName() async throws {
         let directory = try TemporaryDirectory()
         let configuration = ["--config", "\(directory.path)/locationd.plist"]

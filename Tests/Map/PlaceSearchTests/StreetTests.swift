@@ -68,7 +68,7 @@ struct StreetTests {
     }
 
     @Test(
-        "a word that no street is named with is no crossing",
+        "a word that is not in the name of a street makes no crossing",
         arguments: ["Street and Avenue", "Broadway and Nowhere", "Alley and Fleet", "South and East"])
     func noCrossings(typed: String) async throws {
         let searcher = try await Self.town.value.1

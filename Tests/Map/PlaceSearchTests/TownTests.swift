@@ -6,9 +6,9 @@ import Testing
 @testable import PlaceSearch
 
 /// A small part of what `search-benchmark --towns` measures.
-@Suite("Search as it is typed in towns", .timeLimit(.minutes(10)))
+@Suite("Incremental search in towns", .timeLimit(.minutes(10)))
 struct TownTests {
-    @Test("exact names are found, and the floors of the slips and prefixes of two towns hold")
+    @Test("exact names are found, and the minimum rates for mistakes and beginnings in two towns are met")
     func floors() async throws {
         let directory = try TemporaryDirectory()
         var score = TownScore()
@@ -30,7 +30,7 @@ struct TownTests {
         }
     }
 
-    @Test("of each kind of slip, four of five find the name among five")
+    @Test("of each kind of mistake, four of five queries find the name among five")
     func kindsOfSlips() async throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/monaco.places"
@@ -45,7 +45,7 @@ struct TownTests {
         }
     }
 
-    @Test("a slip changes one letter or space, never the first letter of a word, and is the same for the same seed")
+    @Test("a mistake changes one letter or space, never the first letter of a word, and is the same for the same seed")
     func slips() {
         for slip in Slip.allCases {
             var (one, two) = (SeededGenerator(seed: 3), SeededGenerator(seed: 3))

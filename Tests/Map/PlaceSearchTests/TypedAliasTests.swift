@@ -60,7 +60,7 @@ struct TypedAliasTests {
         }
     }
 
-    @Test("words that an index has in no folded form are an error of no query")
+    @Test("words that an index has in no folded form cause no error")
     func strangeWords() throws {
         let (lifetime, path) = try cities()
         let database = try SQLDatabase<PlaceIndexError>(path: path)

@@ -11,7 +11,7 @@ import Testing
 @testable import PrivacyPage
 
 /// Nobody but the user that runs the program sees the page, or learns that there is one.
-@Suite("PrivacyServer: who may see the page", .timeLimit(.minutes(10)))
+@Suite("PrivacyServer: access to the page", .timeLimit(.minutes(10)))
 @MainActor
 struct PrivacySafetyTests {
     /// Every kind of request.
@@ -79,7 +79,7 @@ struct PrivacySafetyTests {
         }
     }
 
-    @Test("a form, a text and a decision of a wrong shape are refused before the service is asked")
+    @Test("a form, plain text and a malformed decision are refused before the service is asked")
     func shapes() async throws {
         try await ServedPage.run { page in
             let cookie = try await page.enter()
@@ -135,7 +135,7 @@ struct PrivacySafetyTests {
         }
     }
 
-    @Test("another user gets no byte, with the cookie and all", .enabled(if: getuid() == 0))
+    @Test("another user gets no byte, even with the cookie", .enabled(if: getuid() == 0))
     func otherUser() async throws {
         try await ServedPage.run { page in
             let cookie = try await page.enter()

@@ -97,7 +97,7 @@ struct GeometryTests {
         return ring(points + [(47.9 + end, 11.9 - end), (47.9, 11.9)])
     }
 
-    @Test("A zigzag whose edges all lie across each other is refused, and what a map has is not")
+    @Test("A zigzag whose edges all cross each other is refused, and the polygons of maps are not")
     func intricateRing() throws {
         let error = #expect(throws: GeographicConditionError.self) { try PolygonGeographicCondition(ring: zigzag(992)) }
         #expect(error?.message == GeographicConditionError.tooIntricate.message)

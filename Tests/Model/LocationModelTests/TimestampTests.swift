@@ -51,7 +51,7 @@ import Testing
         #expect(Timestamp(nanosecondsSince1970: .min).description == "1677-09-21T00:12:43.145224192Z")
     }
 
-    @Test("a clock past the range stands still at its end")
+    @Test("a clock beyond the range stops at its end")
     func clockPastRangeStandsStill() {
         #expect(Timestamp(secondsSince1970: 7, nanoseconds: 5).nanosecondsSince1970 == 7_000_000_005)
         #expect(Timestamp(secondsSince1970: -1, nanoseconds: 5).nanosecondsSince1970 == -999_999_995)

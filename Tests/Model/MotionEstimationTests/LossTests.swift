@@ -76,7 +76,7 @@ struct OutlierTests {
         #expect(length(try #require(test.position(12.5)) - SIMD2(0, 125)) < 1)
     }
 
-    @Test("three outliers that agree are believed and shown at once")
+    @Test("three outliers that agree are accepted and shown at once")
     func moved() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 10)

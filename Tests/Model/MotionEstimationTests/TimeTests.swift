@@ -85,7 +85,7 @@ struct TimeTests {
         }
     }
 
-    @Test("a clock set back a little is believed at the third fix")
+    @Test("a clock set back a little is accepted at the third fix")
     func setBack() throws {
         var test = FilterUnderTest()
         test.driveNorth(at: 1, until: 60)
@@ -99,7 +99,7 @@ struct TimeTests {
         #expect(abs(try #require(test.position(66.5)).y - 66.5) < 1)
     }
 
-    @Test("a receiver that repeats one time goes stale")
+    @Test("a receiver that repeats one time becomes stale")
     func repeats() {
         var test = FilterUnderTest()
         test.driveNorth(at: 10, until: 5)

@@ -86,7 +86,9 @@ struct WalkTests {
     }
 
     /// A course is kept at standstill, and a stated accuracy that is too small is believed: one of ten has a course.
-    @Test("a standing user is shown with no speed and hardly a course, whatever is stated", arguments: Stated.all)
+    @Test(
+        "a standing user is shown with no speed and hardly a course, whatever the receiver states",
+        arguments: Stated.all)
     func stands(stated: Stated) {
         let shown = Self.walk(at: 0, stating: stated)
         #expect(shown.meanSpeed < 0.05)

@@ -26,7 +26,7 @@ import Testing
         return applications.icon(of: entry)
     }
 
-    @Test("an icon is found by its name, the drawn one before those of pixels")
+    @Test("an icon is found by its name, a scalable one before pixel images")
     func icons() throws {
         #expect(try icon("app") == nil)
         try write("pixmaps/app.png", "")
@@ -37,7 +37,7 @@ import Testing
         #expect(try icon(directory.path + "/icons/hicolor/48x48/apps/app.png") != nil)
     }
 
-    @Test("no name leads to a file elsewhere, or to one that is no picture")
+    @Test("no name leads to a file elsewhere, or to one that is not an image")
     func elsewhere() throws {
         try write("secret.txt", "secret")
         for name in [

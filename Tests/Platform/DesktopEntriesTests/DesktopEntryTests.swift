@@ -31,7 +31,7 @@ import Testing
         #expect(DesktopEntry("[Desktop Entry]\nName=A\n", language: "")?.reason == nil)
     }
 
-    @Test("what hides or turns text is left out, and what is too long is cut")
+    @Test("characters that hide or reverse text are left out, and long text is cut")
     func hostile() {
         let text = "[Desktop Entry]\nName=\u{202E}A\u{0007}\u{200B}B" + String(repeating: "é", count: 500) + "\n"
         let name = DesktopEntry(text, language: "")?.name
@@ -44,7 +44,7 @@ import Testing
         #expect(DesktopEntry(text, language: "") == nil)
     }
 
-    @Test("an id is the name of one file, and no way out of its directory")
+    @Test("an id is the name of one file, and cannot leave its directory")
     func ids() {
         for id in ["org.gnome.Maps", "firefox-esr", "a_b"] { #expect(DesktopEntry.isID(id)) }
         for id in ["", "../a", "/etc/passwd", ".hidden", "a b", "ä", "a\0", String(repeating: "a", count: 250)] {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "an application is its TryExec, and its Exec if that is given no other program or script to run",
+        "an application is its TryExec, and its Exec unless that runs another program or script",
         arguments: [
             ("Exec=redshift-gtk", ["redshift-gtk"]),
             ("Exec=/usr/lib/firefox-esr/firefox-esr %u", ["/usr/lib/firefox-esr/firefox-esr"]),

@@ -64,7 +64,7 @@ struct NotificationServiceTests {
         try await desktop.close()
     }
 
-    @Test("a number of the service that ran before answers no notification, before and after the next one has the same")
+    @Test("a number of the previous service answers no notification, before and after the next service uses it again")
     func staleNumber() async throws {
         let bus = try await BusUnderTest.start()
         let service = NotificationService(on: .address(bus.address))
@@ -88,7 +88,7 @@ struct NotificationServiceTests {
         #expect(await events.next() == nil)
     }
 
-    @Test("what is shown stays when the program leaves")
+    @Test("shown notifications stay when the program exits")
     func leaving() async throws {
         let bus = try await BusUnderTest.start()
         let desktop = try await DesktopUnderTest(bus.address)

@@ -112,7 +112,7 @@ struct BusConnectionTests {
         }
     }
 
-    @Test("what is appended to a message is read from it, and what is skipped does not hinder")
+    @Test("values that are appended to a message are read from it, and skipping values does not disturb the others")
     func appendedValuesAreRead() async throws {
         let bus = try await BusUnderTest.start()
         let service = try await service(on: bus)
@@ -131,7 +131,7 @@ struct BusConnectionTests {
         try await service.close()
     }
 
-    @Test("a call is answered with the peer's error, or with one after its timeout")
+    @Test("a bus call is answered with the peer's error, or with one after its timeout")
     func callsFail() async throws {
         let bus = try await BusUnderTest.start()
         let service = try await service(on: bus)
@@ -149,7 +149,7 @@ struct BusConnectionTests {
         try await service.close()
     }
 
-    @Test("signals reach those whose rule the bus has confirmed, and say whether they were sent to one peer alone")
+    @Test("signals reach the observers whose rule the bus has confirmed, and are marked if sent to one peer alone")
     func signals() async throws {
         let bus = try await BusUnderTest.start()
         let service = try await service(on: bus)

@@ -239,7 +239,7 @@ struct SystemBusTests {
         try await server.close()
     }
 
-    @Test("a service is followed as it starts and ends, and so is the bus as it ends and returns")
+    @Test("a service is reported as it starts and ends, and so is the bus as it ends and returns")
     func following() async throws {
         let bus = try await BusUnderTest.start()
         let client = try await Client(bus.address)

@@ -46,7 +46,7 @@ import Testing
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    @Test("a time that comes and one that has passed are reported, once each; one that never comes is not")
+    @Test("a future time and a past one are reported, once each; one that never comes is not")
     func timesAreReported() async throws {
         let subject = Subject()
         let time = Self.now() + .milliseconds(20)
@@ -62,7 +62,7 @@ import Testing
         try await subject.watch(until: nil)
     }
 
-    @Test("another time replaces the awaited one, and the end of the watch withdraws it")
+    @Test("another time replaces the awaited one, and the end of the watch cancels it")
     func watchIsReplacedAndEnded() async throws {
         let subject = Subject()
         try await subject.watch(until: Self.now() + .seconds(3600))

@@ -24,7 +24,7 @@ struct CatalogueTests {
         #expect(texts.text("Allow {name} to use your location?", ["name": "“X”"]).contains("“X”"))
     }
 
-    @Test("values take their places, and what they contain does not")
+    @Test("values replace their placeholders, and placeholders in values are left")
     func values() {
         let texts = Catalogue(.german)
         #expect(

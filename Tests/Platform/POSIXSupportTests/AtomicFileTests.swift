@@ -18,7 +18,7 @@ import Testing
 
     private func names() throws -> [String] { try DirectoryListing.names(in: directory.path) }
 
-    @Test("a file is written and replaced as a whole, with its mode, and nothing is left beside it")
+    @Test("a file is written and replaced as a whole, with its mode, and no other file remains")
     func writing() throws {
         try AtomicFile.write("first".utf8, to: file)
         #expect(SmallFile.text(file) == "first")
@@ -40,7 +40,7 @@ import Testing
         #expect(try names() == ["file"])
     }
 
-    @Test("a file whose check fails leaves the old one, and nothing beside it")
+    @Test("a file whose check fails leaves the old one, and no other file")
     func refusal() throws {
         struct Refused: Error {}
         try AtomicFile.write("old".utf8, to: file)
@@ -54,7 +54,7 @@ import Testing
         #expect(try names() == ["file"])
     }
 
-    @Test("a file that the disk takes only a part of leaves the old one, and nothing beside it")
+    @Test("a file that the disk takes only a part of leaves the old one, and no other file")
     func fullDisk() async throws {
         try AtomicFile.write("old".utf8, to: file)
         // The first write is cut short at the limit, the second fails. Of a program of its own, whose other files the limit

@@ -33,7 +33,7 @@ import Testing
         #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "here\n")
     }
 
-    @Test("a program that fails is noticed where SIGCHLD was ignored, and its status is returned once only")
+    @Test("a program that fails is noticed where SIGCHLD is ignored, and its status is returned once only")
     func ignoredEnd() throws {
         signal(SIGCHLD, SIG_IGN)
         defer { signal(SIGCHLD, SIG_DFL) }

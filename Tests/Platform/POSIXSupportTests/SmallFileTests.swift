@@ -9,7 +9,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("a file is read up to its limit, and a longer one not at all")
+    @Test("a file is read up to its limit, and a longer one is refused")
     func limit() throws {
         let file = "\(directory.path)/file"
         try AtomicFile.write("1234".utf8, to: file)
@@ -24,7 +24,7 @@ import Testing
         #expect(SmallFile.text("/proc/self/mounts")?.hasSuffix("\n") == true)
     }
 
-    @Test("pipes, devices and directories are refused, and waited for by nobody")
+    @Test("pipes, devices and directories are refused without waiting")
     func otherFiles() throws {
         let pipe = "\(directory.path)/pipe"
         #expect(mkfifo(pipe, 0o600) == 0)

@@ -7,7 +7,7 @@ import Testing
 struct LoopTimerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    @Test("a timer that is cancelled in the turn in which its time has come does not fire")
+    @Test("a timer that is cancelled in the turn in which it is due does not fire")
     func cancelledInItsTurn() async throws {
         let fired = try await loop.flatSubmit { [loop] in
             let end = loop.makePromise(of: [Int].self)
@@ -43,7 +43,7 @@ struct LoopTimerTests {
         #expect(fired == 1)
     }
 
-    @Test("a cancelled timer lets go of what its action holds")
+    @Test("a cancelled timer releases the objects of its action")
     func cancellationLetsGo() async throws {
         final class Held {}
         let isLetGo = try await loop.submit { [loop] in

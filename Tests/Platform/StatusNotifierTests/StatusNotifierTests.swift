@@ -17,7 +17,7 @@ struct StatusNotifierTests {
             .separator(id: 3), .init(id: 4, label: "Privacy…"),
         ])
 
-    @Test("an item is registered, read, and chosen from; only what is shown and enabled can be chosen")
+    @Test("an item is registered, read, and activated; only shown and enabled entries can be chosen")
     func conversation() async throws {
         let bus = try await BusUnderTest.start()
         let panel = try await PanelUnderTest(bus.address)
@@ -65,7 +65,7 @@ struct StatusNotifierTests {
         try await panel.close()
     }
 
-    @Test("the watcher may come later, and again")
+    @Test("the watcher may start later, and again")
     func watcherLater() async throws {
         let bus = try await BusUnderTest.start()
         let notifier = StatusNotifier(on: .address(bus.address))
@@ -101,7 +101,7 @@ struct StatusNotifierTests {
         try await panel.close()
     }
 
-    @Test("without a bus the item says so, and is shown with the next change once there is one")
+    @Test("without a bus the item reports that, and is shown with the next change once there is one")
     func withoutBus() async throws {
         let bus = try await BusUnderTest.start()
         let notifier = StatusNotifier(on: .address(bus.address))

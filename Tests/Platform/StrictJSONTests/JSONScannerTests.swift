@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test(
-        "every prefix of a document is cut short", arguments: [#"{"a":[true,-1.5e3,"é\u00e9\ud83d\ude00"],"b":null}"#])
+        "every prefix of a document is reported as incomplete",
+        arguments: [#"{"a":[true,-1.5e3,"é\u00e9\ud83d\ude00"],"b":null}"#])
     func prefixes(text: String) {
         let bytes = Array(text.utf8)
         #expect(flaw(bytes) == nil)
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("members are of their types; absent and null ones are nil")
+    @Test("members have their types; absent and null ones are nil")
     func members() throws {
         let outline = try outline(
             #"{"s":"a\nb","n":-1.5e1,"i":0.3e1,"t":true,"f":false,"o":{"x":1},"l":[{"x":1},{"x":2}],"z":null,"m":[1]}"#)

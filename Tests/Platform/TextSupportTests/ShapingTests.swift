@@ -5,7 +5,7 @@ import Testing
 @Suite("Invisible characters", .timeLimit(.minutes(10)))
 struct ShapingTests {
     @Test(
-        "those that words and emoji are written with are safe",
+        "characters that words and emoji need are safe",
         arguments: [
             // Persian: I want, houses, with a vowel mark; Urdu; Sorani Kurdish.
             "می\u{200C}خواهم", "خانه\u{200C}ها", "نقشه\u{200C}ی من", "می\u{64E}\u{200C}روم", "خوش\u{200C}نما",
@@ -21,7 +21,7 @@ struct ShapingTests {
     }
 
     @Test(
-        "those that would hide are unsafe",
+        "characters that hide text are unsafe",
         arguments: [
             // Between letters of scripts that do not need them, at the edges, and twice.
             "Ma\u{200C}ps", "Ma\u{200D}ps", "\u{200C}Maps", "Maps\u{200D}", "می\u{200C}\u{200C}خواهم", "می\u{200C}",
@@ -45,7 +45,7 @@ struct ShapingTests {
         #expect(!escaped.isUnsafeToShow && escaped != text, "\(escaped)")
     }
 
-    @Test("what is unsafe is escaped, and what stands beside it stays")
+    @Test("unsafe characters are escaped, and the others stay")
     func mixed() {
         #expect("می\u{200C}خواهم\u{202E}".escapingUnsafe == "می\u{200C}خواهم\\u{202E}")
         #expect("a\u{200D}👩\u{200D}💻".escapingUnsafe == "a\\u{200D}👩\u{200D}💻")

@@ -75,7 +75,9 @@ struct Code: Codable, Sendable { var code: Int }
         }
     }
 
-    @Test("a stream that decides what waits is read at once, and its consumer gets what was kept, and then the end")
+    @Test(
+        "a stream with a rule for waiting elements reads at once, and its consumer gets the kept ones, and then the end"
+    )
     func kept() async throws {
         let waiting = WaitingReplies<Number>(
             keep: { waiting, next in waiting = (try? next.get()).map { [$0] } ?? [] },

@@ -69,7 +69,7 @@ import Testing
         #expect(try JSONDecoder().decode([Double].self, from: Data(MessageEncoder.encode(doubles))) == doubles)
     }
 
-    @Test("strings with all characters survive")
+    @Test("strings with any characters survive")
     func strings() throws {
         #expect(try text(["\"\\/\n\u{1F}\u{0}"]) == #"["\"\\/\u000a\u001f\u0000"]"#)
         let everything = String(String.UnicodeScalarView((0..<0x3000).compactMap(Unicode.Scalar.init))) + "🧭"

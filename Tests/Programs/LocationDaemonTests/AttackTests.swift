@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("who waits for an exact location while it gets worse is not given an old one")
+    @Test("a request that waits while the accuracy gets worse is not answered with an old location")
     func oldAsNew() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let client = try await daemon.connect()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("nothing stays of users and clients that have gone when nothing was decided about them")
+    @Test("no state remains of users and clients without decisions after they disconnect")
     func nothingStays() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let before = try await daemon.knownUsersAndClients()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("whoever had a location is forgotten a minute later, once that is in the history")
+    @Test("a client that had a location is forgotten a minute later, once that is in the history")
     func forgottenAfterAccess() async throws {
         try await DaemonUnderTest.run(.inProcess) { daemon in
             let peer = try await daemon.subscribe(as: .example(user: 5000))
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("under temporary full accuracy the explanation says what is delivered")
+    @Test("under temporary full accuracy the explanation names the accuracy that is delivered")
     func explanationAgrees() async throws {
         var declaration = ClientDeclaration.example(policy: .preset(.whenInUse))
         declaration.isReducedAccuracyDefault = true

@@ -31,7 +31,7 @@ private final class Impostor: VarlinkService, VarlinkSession, @unchecked Sendabl
     func disconnected() {}
 }
 
-@Suite("What locationd-network says", .timeLimit(.minutes(10)))
+@Suite("Answers of locationd-network", .timeLimit(.minutes(10)))
 struct NetworkPositioningClientTests {
     private func ask(
         _ answer: @escaping @Sendable (ServerCall) -> Void
@@ -57,7 +57,7 @@ struct NetworkPositioningClientTests {
         return try await promise.futureResult.get()
     }
 
-    @Test("is passed on if it can be a position by Wi-Fi")
+    @Test("are accepted if they can be a position by Wi-Fi")
     func position() async throws {
         let reply = try await ask { call in
             call.reply(
@@ -68,7 +68,7 @@ struct NetworkPositioningClientTests {
         #expect(reply.server == "server.example")
     }
 
-    @Test("is checked: impossible positions are refused, and names are escaped and bounded")
+    @Test("are checked: impossible positions are refused, and names are escaped and bounded")
     func hostile() async throws {
         for (latitude, longitude, accuracy) in [(91.0, 0.0, 10.0), (0, 181, 10), (0, 0, 0), (0, 0, -1), (0, 0, 1e300)] {
             let result = try await ask { call in
@@ -91,7 +91,7 @@ struct NetworkPositioningClientTests {
         #expect(long.server.count < 1000 && !long.server.contains("\n"))
     }
 
-    @Test("is a failure with its reason and the server's wish to be asked later")
+    @Test("are failures with a reason and the server's delay")
     func failure() async throws {
         let result = try await ask { call in
             call.fail(
@@ -102,7 +102,7 @@ struct NetworkPositioningClientTests {
         #expect(result == .failure(PositioningFailure(.busy, "Too many", retryAfter: 60)))
     }
 
-    @Test("is missed with the name of the package, if it is not installed")
+    @Test("are missing if the package is not installed, which is named")
     func absent() async throws {
         let directory = try TemporaryDirectory()
         let result = try await ask(at: directory.path + "/socket", on: ObservedLoops.next())

@@ -363,7 +363,7 @@ struct NonInterferenceTests {
     }
 
     @Test(
-        "a program cannot tell a place where it may have no locations from a receiver without a fix",
+        "a program cannot distinguish a place where it may have no locations from a receiver without a fix",
         // The last seven of 300 found faults that the others do not.
         arguments: Array(1...(isFull ? 60 : 8)) + [97, 115, 163, 178, 197, 232, 240] as [UInt64])
     func withheld(seed: UInt64) async throws {
@@ -373,7 +373,7 @@ struct NonInterferenceTests {
     }
 
     @Test(
-        "a program with approximate locations cannot tell a place where it may have no other ones",
+        "a program with approximate locations cannot distinguish a place where it may have no others",
         arguments: 301...(isFull ? 330 : 306) as ClosedRange<UInt64>)
     func reduced(seed: UInt64) async throws {
         let steps = Self.steps(seed).filter { if case .accuracy = $0 { false } else { true } }

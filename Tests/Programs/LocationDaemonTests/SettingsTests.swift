@@ -36,7 +36,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("connections keep the limits they were made with; new ones have the new")
+    @Test("connections keep the limits of their start; new ones have the new limits")
     func limits() async throws {
         try await DaemonUnderTest.run(.socket) { daemon in
             let long = #"{"x":"\#(String(repeating: "x", count: 10_000))"}"#

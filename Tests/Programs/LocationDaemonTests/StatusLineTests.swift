@@ -7,7 +7,7 @@ import Testing
 
 /// The line of `systemctl status`.
 @Suite("The status line") struct StatusLineTests {
-    @Test("the unit's status line, which every user can read, tells neither of a fix nor of clients")
+    @Test("the unit's status line, which every user can read, mentions neither a fix nor clients")
     func statusLine() {
         var receiver = ReceiverStatus(
             device: "/dev/script", isCurrent: true, mode: .threeDimensional, satellitesUsed: 9)

@@ -28,7 +28,7 @@ struct CompassCheckTests {
         row("notChecked", "not checked: no bus", .hidden("no bus")),
     ]
 
-    @Test("what is seen of the compass leads to these findings", arguments: rows)
+    @Test("each state of the compass leads to its findings", arguments: rows)
     func findings(row: Judged<CompassCheck>) { row.verify() }
 
     @Test("a machine has a compass if one of its sensors gives the direction of north")

@@ -55,7 +55,7 @@ struct ConfigurationCheckTests {
         },
     ]
 
-    @Test("the state of the configuration leads to these findings", arguments: rows)
+    @Test("each state of the configuration leads to its findings", arguments: rows)
     func findings(row: Judged<ConfigurationCheck>) { row.verify() }
 }
 
@@ -99,7 +99,7 @@ struct DeclarationsCheckTests {
         Program("/home/a/p", nil, closed: "/home/a", isSandboxed: false),
     ]
 
-    @Test("a program that the service cannot recognise is a problem, with its remedy", arguments: programs)
+    @Test("a program that the service cannot recognize is a problem, with its remedy", arguments: programs)
     func program(program: Program) {
         let path = program.evidence.path
         let isWell = program.words == nil
@@ -139,7 +139,7 @@ struct DeclarationsCheckTests {
         #expect(DeclarationsCheck(clients: []).short == ["advice client.program"])
     }
 
-    @Test("a declaration of nothing but an interpreter gets advice, which declares the script's unit")
+    @Test("a declaration of only an interpreter gets advice, which declares the script's unit")
     func declaredInterpreter() {
         let python = Self.client("a") { $0.executable = "/usr/bin/python3.11" }
         let check = DeclarationsCheck(clients: [python])

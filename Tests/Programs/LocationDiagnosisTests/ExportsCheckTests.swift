@@ -40,7 +40,7 @@ struct ExportsCheckTests {
             "notChecked", "notChecked", "no bus"),
     ]
 
-    @Test("what is open leads to these findings", arguments: rows)
+    @Test("each open export leads to its findings", arguments: rows)
     func findings(row: Judged<ExportsCheck>) { row.verify() }
 
     @Test("the permissions of gpsd's segment are read from the kernel's table")

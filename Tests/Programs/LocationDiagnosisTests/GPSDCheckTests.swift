@@ -65,7 +65,7 @@ struct GPSDCheckTests {
         row(.silent, "ok gpsd.reachable", "replays replay:a.json") { $0.replayed = "replay:a.json" },
     ]
 
-    @Test("gpsd's answer and its unit lead to these findings", arguments: rows)
+    @Test("gpsd's answer and its unit lead to their findings", arguments: rows)
     func findings(row: Judged<GPSDCheck>) { row.verify() }
 
     @Test(
@@ -113,7 +113,7 @@ struct GPSDReleaseCheckTests {
         #expect(GPSDReleaseCheck(release: release, isOpen: isOpen).short == short)
     }
 
-    @Test("what was corrected in 3.27.1 is named before it, and that a distribution may have corrected all")
+    @Test("defects corrected in 3.27.1 are named before it, with the note that a distribution may have corrected them")
     func words() throws {
         let old = try #require(GPSDReleaseCheck(release: "3.27", isOpen: true).findings.first)
         #expect(old.found.contains("work item 397") && old.found.contains("CVE-2025-67268"))
@@ -144,7 +144,7 @@ struct PortCheckTests {
         Judged(PortCheck(listeners: .hidden("no /proc")), ["notChecked gpsd.port"], "no /proc"),
     ]
 
-    @Test("a listening port leads to these findings", arguments: rows)
+    @Test("each listening port leads to its findings", arguments: rows)
     func findings(row: Judged<PortCheck>) { row.verify() }
 
     @Test(
@@ -188,7 +188,7 @@ struct PortCheckTests {
         try await server.stop()
     }
 
-    @Test("a port that the service is to have and does not is a problem with the command that gives it to it")
+    @Test("a port that the service should have and does not is a problem with the command that assigns it")
     func unserved() throws {
         var check = PortCheck(listeners: .seen([]))
         check.unserved = "failed"

@@ -43,7 +43,7 @@ struct GeoClueCheckTests {
             "ok", "which has no source", .nobody, isStartedByBus: false, isEnabled: false, hasSource: false),
     ]
 
-    @Test("the owner of GeoClue's name leads to these findings", arguments: rows)
+    @Test("each owner of GeoClue's name leads to its findings", arguments: rows)
     func findings(row: Judged<GeoClueCheck>) { row.verify() }
 
     @Test("without a system bus the check is skipped with the reason")

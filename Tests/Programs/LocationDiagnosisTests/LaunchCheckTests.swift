@@ -39,6 +39,6 @@ struct LaunchCheckTests {
         row(["notChecked"], "not checked: no systemd", .hidden("no systemd")),
     ]
 
-    @Test("what is seen of the units to start leads to these findings", arguments: rows)
+    @Test("each state of the units to start leads to its findings", arguments: rows)
     func findings(row: Judged<LaunchCheck>) { row.verify() }
 }

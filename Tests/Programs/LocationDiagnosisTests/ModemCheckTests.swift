@@ -36,6 +36,6 @@ struct ModemCheckTests {
         row(["notChecked modem.receiver"], "not checked: no bus", .hidden("no bus")),
     ]
 
-    @Test("what is seen of modems leads to these findings", arguments: rows)
+    @Test("each state of modems leads to its findings", arguments: rows)
     func findings(row: Judged<ModemCheck>) { row.verify() }
 }

@@ -84,7 +84,7 @@ struct PortFixTests {
         #expect(again?.givesPort == false && again?.commands.last == ["try-restart", "locationd.service"])
     }
 
-    @Test("a port that the service is to have and does not is given to it, and nothing else is changed")
+    @Test("a port that the service should have and does not is assigned to it, and nothing else is changed")
     func missingPort() throws {
         for (state, isEnabled, isMissing) in [
             ("failed", false, true), ("failed", true, true), ("inactive", true, true),
@@ -178,7 +178,7 @@ struct PortFixTests {
         #expect(result.output.trimmingPrefix { $0.isWhitespace }.hasPrefix("0"), "\(result.output) \(result.errors)")
     }
 
-    @Test("the service lets go of gpsd's port before gpsd opens it again")
+    @Test("the service releases gpsd's port before gpsd opens it again")
     func portBack() throws {
         let undo = try #require(PortUndo(with(Self.fixed) { $0.servicePort = Self.port(isOn: true) }))
         #expect(
@@ -190,7 +190,7 @@ struct PortFixTests {
         #expect(PortUndo(with(Self.fixed) { $0.servicePort = Self.port(isOn: false) })?.stop.count == 1)
     }
 
-    @Test("the service itself at gpsd's port is no problem, and gpsd beside it is")
+    @Test("the service itself at gpsd's port is not a problem, and gpsd beside it is")
     func served() {
         var check = PortCheck(
             listeners: .seen([
@@ -211,7 +211,7 @@ struct PortFixTests {
         #expect(text.contains("<key>Device</key><string>/dev/tty&lt;&gt;&amp;</string>"))
     }
 
-    @Test("USB receivers that systemd had passed to gpsd are passed to it again, whatever is done")
+    @Test("USB receivers that systemd had passed to gpsd are passed to it again, whatever is changed")
     func receivers() throws {
         let receivers = ["gpsdctl@ttyACM0.service", "gpsdctl@ttyUSB1.service"]
         let commands = [
@@ -373,7 +373,7 @@ struct PortFixTests {
         #expect(PortUndo(withoutSystemd)?.removals == files)
     }
 
-    @Test("a file that was changed since stays, and that is said")
+    @Test("a file that was changed since stays, which is reported")
     func undoKeepsChangedFiles() throws {
         let changedDropIn = try #require(PortUndo(with(Self.fixed) { $0.dropIn? += "SocketGroup=gps\n" }))
         // The service's settings name the socket of the drop-in.

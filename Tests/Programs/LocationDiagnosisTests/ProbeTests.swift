@@ -9,7 +9,7 @@ import Testing
 @testable import LocationDiagnosis
 import POSIXSupport
 
-@Suite("What gpsd says", .timeLimit(.minutes(10)))
+@Suite("Answers of gpsd", .timeLimit(.minutes(10)))
 struct GPSDProbeTests {
     private func hear(_ lines: String...) -> GPSDProbe {
         var probe = GPSDProbe()
@@ -45,7 +45,7 @@ struct GPSDProbeTests {
         #expect(probe.receivers == [a, ReceiverReport(device: "/dev/b")])
     }
 
-    @Test("gpsd is waited for while it does not answer, or has not recognized a receiver")
+    @Test("the probe waits for gpsd while it does not answer, or has not recognized a receiver")
     func starting() {
         let devices = #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/a","activated":0}]}"#
         #expect(hear().isStarting && hear(Self.version).isStarting && hear(Self.version, devices).isStarting)
@@ -55,7 +55,7 @@ struct GPSDProbeTests {
         #expect(!hear(Self.version, #"{"class":"DEVICES","devices":[]}"#).isStarting)
     }
 
-    @Test("a gpsd that opens a receiver before it answers is no silent one, and its receiver is waited for")
+    @Test("a gpsd that opens a receiver before it answers is not called silent, and the probe waits for its receiver")
     func slowStart() async throws {
         let gpsd = try await ScriptedGPSD()
         let port = gpsd.port
@@ -77,7 +77,7 @@ struct GPSDProbeTests {
     }
 
     @Test(
-        "an odd line is passed over, unless it is the first",
+        "an unknown line is skipped, unless it is the first",
         arguments: ["", "[", "{}", "220 mail.example.org", "[[[["])
     func oddities(line: String) {
         #expect(hear(line).answer == .notGPSD)
@@ -92,7 +92,7 @@ struct ProbeTests {
 
     init() throws { temporary = try TemporaryDirectory() }
 
-    @Test("binaries, scripts, links and closed directories are told apart")
+    @Test("binaries, scripts, links and closed directories are distinguished")
     func programs() throws {
         func file(_ name: String, _ text: String, mode: mode_t = 0o755) throws -> String {
             let path = "\(directory)/\(name)"

@@ -96,10 +96,10 @@ struct ReceiversCheckTests {
         },
     ]
 
-    @Test("the reports of receivers lead to these findings", arguments: rows)
+    @Test("the reports of receivers lead to their findings", arguments: rows)
     func findings(row: Judged<ReceiversCheck>) { row.verify() }
 
-    @Test("what the service has noticed about a receiver is a finding beside its fix")
+    @Test("a doubt of the service about a receiver is a finding beside its fix")
     func doubts() {
         var check = ReceiversCheck(receivers: .seen([with(ReceiverReport(device: "a")) { $0.mode = .fix3D }]))
         check.doubts = [("a", "It measures interference.")]

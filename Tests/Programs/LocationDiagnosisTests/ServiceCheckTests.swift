@@ -63,7 +63,7 @@ struct UnitsCheckTests {
         },
     ]
 
-    @Test("the states of the units lead to these findings", arguments: rows)
+    @Test("the states of the units lead to their findings", arguments: rows)
     func findings(row: Judged<UnitsCheck>) { row.verify() }
 
     private static func fail(_ unit: inout UnitState, _ code: Int32) {
@@ -79,7 +79,7 @@ struct UnitsCheckTests {
         #expect(check.text.contains("systemd is not the init system here"))
     }
 
-    @Test("what systemctl prints")
+    @Test("the output of systemctl is read")
     func parsing() {
         let unit = UnitState(
             "gpsd.socket",
@@ -135,7 +135,7 @@ struct SocketFileCheckTests {
         row("problem", "is not a directory", directory: FileStatus(.symbolicLink, mode: 0o777)),
     ]
 
-    @Test("the socket's permissions lead to these findings", arguments: rows)
+    @Test("the socket's permissions lead to their findings", arguments: rows)
     func findings(row: Judged<SocketFileCheck>) { row.verify() }
 }
 
@@ -161,7 +161,7 @@ struct ServiceCheckTests {
         row(.failed("No."), "1.0", "problem", "No."),
     ]
 
-    @Test("the service's answer leads to these findings", arguments: rows)
+    @Test("the service's answer leads to its findings", arguments: rows)
     func findings(row: Judged<ServiceCheck>) { row.verify() }
 }
 
@@ -218,6 +218,6 @@ struct UserCheckTests {
         return unit
     }
 
-    @Test("the user's settings lead to these findings", arguments: rows)
+    @Test("the user's settings lead to their findings", arguments: rows)
     func findings(row: Judged<UserCheck>) { row.verify() }
 }

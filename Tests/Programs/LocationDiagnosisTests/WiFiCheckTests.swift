@@ -1,7 +1,7 @@
 @testable import LocationDiagnosis
 import Testing
 
-@Suite("What Wi-Fi positioning needs", .timeLimit(.minutes(10)))
+@Suite("Requirements of Wi-Fi positioning", .timeLimit(.minutes(10)))
 struct WiFiCheckTests {
     private static func row(
         _ expected: String, _ words: String, _ change: (inout WiFiCheck) -> Void = { _ in }
@@ -41,7 +41,7 @@ struct WiFiCheckTests {
         },
     ]
 
-    @Test("leads to these findings", arguments: rows)
+    @Test("lead to their findings", arguments: rows)
     func findings(check: WiFiCheck, expected: String, words: String) throws {
         let finding = try #require(check.findings.first { "\($0.severity.rawValue) \($0.topic.rawValue)" == expected })
         #expect("\(finding.found) \(finding.remedy ?? "")".contains(words))

@@ -35,7 +35,7 @@ struct FleetNoticesTests {
     }
 
     @Test(
-        "the desktop shows what happens, without markup of names, and what happens meanwhile in one notification",
+        "the desktop shows the events, without markup in names, and those meanwhile in one notification",
         .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
     func shown() async throws {
         let bus = try await BusUnderTest.start()

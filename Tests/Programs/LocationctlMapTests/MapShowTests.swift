@@ -5,7 +5,7 @@ import Testing
 @Suite("The map program", .timeLimit(.minutes(10)))
 struct MapShowTests {
     @Test(
-        "Ctrl-C ends the map with the code of other programs, and SIGTERM as it ends by itself",
+        "Ctrl-C ends the map with the exit code of other programs, and SIGTERM with that of success",
         arguments: [SIGINT, SIGTERM])
     func signals(signal: Int32) async throws {
         let directory = try TemporaryDirectory()

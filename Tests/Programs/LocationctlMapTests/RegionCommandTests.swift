@@ -89,7 +89,7 @@ struct RegionCommandTests {
         #expect(result.output.isEmpty && home.entries.isEmpty)
     }
 
-    @Test("a region that is not there ends with 1 and names those that are; nothing is removed")
+    @Test("an unknown region ends with 1 and the names of the installed ones; nothing is removed")
     func unknown() async throws {
         let home = try Home()
         _ = try await home.run("add", try home.archive("alps.mbtiles"))
@@ -119,7 +119,7 @@ struct RegionCommandTests {
         #expect(home.entries == ["alps"])
     }
 
-    @Test("files of which no region can be made end with 1 and a reason, and leave nothing behind")
+    @Test("files that make no region end with 1 and a reason, and leave nothing behind")
     func refused() async throws {
         let home = try Home()
         let (pipe, empty) = ("\(home.path)/pipe.mbtiles", "\(home.path)/empty")
@@ -166,7 +166,7 @@ struct RegionCommandTests {
         #expect(home.entries == ["alps", "berlin"])
     }
 
-    @Test("a region takes the place of its older self in one step, and no other file's")
+    @Test("a region replaces its older version in one step, and no other file")
     func replaced() async throws {
         let home = try Home()
         _ = try await home.run("add", try home.archive("alps-2024-01-01.mbtiles"))
@@ -186,7 +186,7 @@ struct RegionCommandTests {
         #expect(try await home.run("info", "alps").output.contains("alps-2025-01-01.mbtiles"))
     }
 
-    @Test("a disk that takes no more is said, and nothing is left of the region")
+    @Test("a full disk is reported, and nothing remains of the region")
     func fullDisk() async throws {
         let home = try Home()
         let large = try home.archive(
@@ -203,7 +203,7 @@ struct RegionCommandTests {
         #expect(blocked.code == 1 && blocked.errors.contains("cannot be made"), "\(blocked)")
     }
 
-    @Test("an interruption ends the tool at work and leaves nothing half-made", arguments: [SIGINT, SIGTERM, SIGHUP])
+    @Test("an interruption ends the running tool and leaves nothing incomplete", arguments: [SIGINT, SIGTERM, SIGHUP])
     func interrupted(signal: Int32) async throws {
         let home = try Home()
         let (tools, started) = ("\(home.path)/tools", "\(home.path)/started")
@@ -232,7 +232,7 @@ struct RegionCommandTests {
         #expect(home.entries.isEmpty)
     }
 
-    @Test("without the tools for extracts the error says how to install them")
+    @Test("without the tools for extracts the error explains how to install them")
     func missingTools() async throws {
         let home = try Home()
         try "x".write(toFile: "\(home.path)/alps.osm.pbf", atomically: false, encoding: .utf8)
@@ -241,7 +241,7 @@ struct RegionCommandTests {
         #expect(home.entries.isEmpty)
     }
 
-    @Test("a map that cannot be shown ends with a code and a sentence: no data, no track, no place for a recording")
+    @Test("a map that cannot be shown ends with a code and a sentence: no data, no track, no file to record to")
     func notShown() async throws {
         let home = try Home()
         let noData = try await home.run("show")

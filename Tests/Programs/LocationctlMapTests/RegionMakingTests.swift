@@ -8,7 +8,7 @@ import Testing
 @Suite("Making regions", .timeLimit(.minutes(10)))
 struct RegionMakingTests {
     @Test(
-        "a region is called after its file",
+        "a region is named after its file",
         arguments: [
             ("berlin-latest.osm.pbf", "berlin"), ("liechtenstein-2013-08-03.osm.pbf", "liechtenstein"),
             ("monaco-230101.osm.pbf", "monaco"), ("Helsinki.osm.pbf", "Helsinki"), ("a b<c>.mbtiles", "a-b-c-"),
@@ -20,7 +20,7 @@ struct RegionMakingTests {
     }
 
     @Test(
-        "ways lose the nodes that are missing: lines are parted there, and rings stay closed",
+        "ways lose the nodes that are missing: lines are split there, and rings stay closed",
         arguments: [
             ([1, 2, 3, 4], [9], [[1, 2, 3, 4]]), ([1, 2, 3, 4], [2], [[3, 4]]),
             ([1, 2, 3, 4, 5], [3], [[1, 2], [4, 5]]),
@@ -31,7 +31,7 @@ struct RegionMakingTests {
         #expect(ExtractPatch.runs(of: nodes, without: missing) == expected)
     }
 
-    @Test("a patch has mended ways with a new version and numbers of its own beyond the extract's")
+    @Test("a patch has the corrected ways with a new version and ids beyond the extract's")
     func patch() throws {
         let directory = try TemporaryDirectory()
         var patch = ExtractPatch(highestNumber: 100)
@@ -45,7 +45,7 @@ struct RegionMakingTests {
         #expect(patch.mendedWays == 2 && patch.highestNumber == 101)
     }
 
-    @Test("lines come whole, however the bytes are parted")
+    @Test("lines are whole, however the bytes are split")
     func lines() {
         let text = "n1 x1\nn2 äö x2\n\nn3"
         for size in 1...text.utf8.count {
@@ -60,7 +60,7 @@ struct RegionMakingTests {
         }
     }
 
-    @Test("tilemaker's output says how far it is, and other lines do not")
+    @Test("the progress is read from tilemaker's output, and other lines are not")
     func progress() {
         #expect(RegionTilesMaker.progress(in: "Block 11/11 ways 5 relations 0        ") == 0.35)
         #expect(RegionTilesMaker.progress(in: "Zoom level 14, writing tile 178 of 178     ") == 1)
@@ -71,7 +71,7 @@ struct RegionMakingTests {
         }
     }
 
-    @Test("the bar never goes beyond all of the work, and steps count by their weight")
+    @Test("the bar never exceeds the work, and steps count by their weight")
     func share() {
         let progress = Progress([.init(title: "A", weight: 1), .init(title: "B", weight: 3)], isTerminal: true)
         #expect(progress.share(1) == 0)
@@ -82,7 +82,7 @@ struct RegionMakingTests {
         progress.finish()
     }
 
-    @Test("a draft is out of sight until it is installed, and takes the place of the region that was there")
+    @Test("a draft is hidden until it is installed, and replaces the region that was there")
     func draft() throws {
         let directory = try TemporaryDirectory()
         let regions = { (try? FileManager.default.contentsOfDirectory(atPath: directory.path))?.sorted() ?? [] }
@@ -99,7 +99,7 @@ struct RegionMakingTests {
         #expect(regions().isEmpty)
     }
 
-    @Test("what a killed process has left is removed by the next, and what is at work is not")
+    @Test("leftovers of a killed process are removed by the next, and those of a running one are not")
     func leftOvers() throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
@@ -112,7 +112,7 @@ struct RegionMakingTests {
         try other.discard()
     }
 
-    @Test("sizes and times are said as people say them")
+    @Test("sizes and times are written in the usual units")
     func quantities() {
         #expect(
             [0, 999, 1000, 9_949_999, 9_960_000, 2_500_000_000].map(HumanReadable.size)
@@ -129,7 +129,7 @@ struct RegionMakingTests {
         try Estimate.requireRoom(0, in: "/tmp", for: "x")
     }
 
-    @Test("a tool's output is handed on, its failure is quoted, and one that says too much is ended")
+    @Test("a tool's output is passed on, its failure is quoted, and one with too much output is ended")
     func tools() throws {
         let interruption = Interruption()
         defer { interruption.stop() }
@@ -163,7 +163,7 @@ struct RegionMakingTests {
         try RegionTool.require([shell])
     }
 
-    @Test("a file is copied whole, and never over another one")
+    @Test("a file is copied completely, and never over another one")
     func copying() throws {
         let directory = try TemporaryDirectory()
         let interruption = Interruption()
@@ -184,7 +184,7 @@ struct RegionMakingTests {
         #expect(try Data(contentsOf: URL(filePath: target)) == bytes)
     }
 
-    @Test("areas of land and sea become closed ways, those with holes relations, all with numbers of their own")
+    @Test("areas of land and sea become closed ways, those with holes relations, all with ids of their own")
     func coastAreas() throws {
         let directory = try TemporaryDirectory()
         let box = CoastBox([0, 0, 10, 10])
@@ -209,7 +209,7 @@ struct RegionMakingTests {
     }
 
     @Test(
-        "lines of osmium's text format give up their fields, whole or not",
+        "lines of osmium's text format are split into their fields, complete or not",
         arguments: [
             ("w12 v3 dV Thighway=path Nn1,n2x9.5y47,n-3", Int64?(12), [1, 2, -3], "highway=path"),
             ("w x", nil, [], ""), ("w7", 7, [], ""), ("", nil, [], ""), ("w9223372036854775808 N", nil, [], ""),
@@ -221,7 +221,7 @@ struct RegionMakingTests {
         #expect(OPL.field("T", of: line[...]) == tags)
     }
 
-    @Test("a draft that cannot be made says why, and one that is discarded is gone")
+    @Test("a draft that cannot be made gives the reason, and a discarded one is deleted")
     func draftFailures() throws {
         let directory = try TemporaryDirectory()
         let file = "\(directory.path)/file"

@@ -7,7 +7,7 @@ import Testing
 @Suite("The completion of clients")
 struct ClientCompletionTests {
     @Test(
-        "an undeclared program is offered by its name, and by its path; no word has a colon, at which bash ends it",
+        "an undeclared program is offered by its name and by its path; no word has a colon, at which bash ends it",
         arguments: [
             ("org.example.app", "App", ["org.example.app"]),
             ("/usr/bin/gpspipe", "gpspipe", ["gpspipe", "/usr/bin/gpspipe"]),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("The words before a command's own", .timeLimit(.minutes(10)))
+@Suite("Words before a command's own", .timeLimit(.minutes(10)))
 struct CommandWordsTests {
     @Test(
         "options before the command are moved after it",
@@ -28,7 +28,7 @@ struct CommandWordsTests {
     }
 
     @Test(
-        "a command without the option says so, and so does an option without a command",
+        "a command without the option is an error, and so is an option without a command",
         arguments: [
             ("--units imperial status", "The command status has no option --units."),
             ("--coordinates dms monitor list", "The command monitor list has no option --coordinates."),

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "anything else is refused",
+        "other text is refused",
         arguments: [
             "", "18", "24:00", "18:60", "12:+5", "+1:05", "-1:05", "12:5", "१२:०५", "18:00:00", "2020-01-01T00:00",
         ])
@@ -31,7 +31,7 @@ import Testing
         #expect(try term.end(after: now) == now.advanced(by: .seconds(seconds)))
     }
 
-    @Test("a logout is no time, and no addition to one")
+    @Test("a logout is not a time, and cannot be added to one")
     func logout() throws {
         #expect(try DecisionTerm.parse(["--until-logout"]).end(after: now) == nil)
         #expect(throws: (any Error).self) { try DecisionTerm.parse(["--until-logout", "--for", "2h"]) }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "the trail and its length go on, whatever the receiver's clock says",
+        "the trail and its length continue, whatever the receiver's clock says",
         arguments: [-30, -619_315_200, 599_594_400, 0] as [Int64])
     func clockSteps(step: Int64) {
         var journey = Journey()

@@ -9,7 +9,7 @@ import Testing
 struct GroundTests {
     private let vaduz = Coordinate(latitude: 47.14, longitude: 9.52)
 
-    @Test("a view wants the tiles around it, and the same ones while it moves a little")
+    @Test("a view requests the tiles around it, and the same ones while it moves a little")
     func request() {
         var camera = TerminalCamera(centre: vaduz, span: 1000)
         let request = GroundRequest(camera, width: 160, height: 80)
@@ -33,7 +33,7 @@ struct GroundTests {
         #expect(isShown(.water, 10_000))
     }
 
-    @Test("the ground stays behind: a cell with the trail shows nothing else")
+    @Test("the ground is behind the trail: a cell with the trail shows nothing else")
     func layers() {
         var canvas = DotCanvas(columns: 2, rows: 1, charset: .ascii)
         canvas.set(Dot(x: 0, y: 0), .ground)
@@ -60,7 +60,7 @@ struct GroundTests {
         #expect(rows[2].count == 20)
     }
 
-    @Test("without regions and without the world there is no ground, and nothing goes wrong")
+    @Test("without regions and without the world there is no ground, and no error")
     func nothing() async {
         let loader = GroundLoader(regions: MapRegions(userDirectory: nil, systemDirectory: "/nonexistent"), world: nil)
         let ground = await loader.load(GroundRequest(TerminalCamera(centre: vaduz, span: 1000), width: 160, height: 80))

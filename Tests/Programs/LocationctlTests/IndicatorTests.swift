@@ -22,7 +22,7 @@ struct IndicatorTests {
         IndicatorState(hasPrivacyPage: hasPrivacyPage, catalogue: Catalogue(.english))
     }
 
-    @Test("it is there while a program has the location, and names each with a way to stop it")
+    @Test("it is shown while a program has the location, and names each with a way to stop it")
     func item() throws {
         var state = state()
         #expect(state.item(for: [], now: Self.noon) == nil)
@@ -43,7 +43,7 @@ struct IndicatorTests {
         #expect(state.choice(item.menu[0].id) == nil)
     }
 
-    @Test("a click on a menu that is shown no more stops no other program")
+    @Test("a click on an old menu stops no other program")
     func earlierMenu() throws {
         var state = state()
         let made2 = state.item(for: [access("a"), access("b")], now: Self.noon)
@@ -57,7 +57,7 @@ struct IndicatorTests {
         #expect(state.choice(first[3].id) == nil)
     }
 
-    @Test("a quiet program lights nothing, and is listed after the others")
+    @Test("a quiet program shows no indicator, and is listed after the others")
     func quiet() throws {
         var state = state(hasPrivacyPage: false)
         #expect(state.item(for: [access("a", isQuiet: true)], now: Self.noon) == nil)
@@ -67,7 +67,7 @@ struct IndicatorTests {
         #expect(item.menu.count == 4)
     }
 
-    @Test("waybar’s module says which programs light it, and lists the quiet ones in its tooltip")
+    @Test("waybar’s module names the programs that show it, and lists the quiet ones in its tooltip")
     func waybar() {
         let module = { WaybarModule($0, in: Catalogue(.english), now: Self.noon) }
         #expect(module([]).alt == "idle" && module([]).text == "")

@@ -30,7 +30,9 @@ import Testing
         #expect(plane.coordinate(at: Metres(east: 1e7, north: 0)) == .park)
     }
 
-    @Test("to scale, and turned", arguments: [(0.0, 50.0, 0.0), (90, 0, 50), (180, -50, 0), (270, 0, -50)])
+    @Test(
+        "the trail is drawn to scale, and turned",
+        arguments: [(0.0, 50.0, 0.0), (90, 0, 50), (180, -50, 0), (270, 0, -50)])
     func projection(bearing: Double, x: Double, y: Double) throws {
         let canvas = DotCanvas(columns: 50, rows: 25, charset: .unicode)
         var camera = TerminalCamera(centre: .park, span: 200)
@@ -44,7 +46,7 @@ import Testing
         #expect(abs(there.x - here.x - x) < 1e-6 && abs(there.y - here.y + y) < 1e-6)
     }
 
-    @Test("what lies still keeps its distances while the map moves") func stability() throws {
+    @Test("fixed objects keep their distances while the map moves") func stability() throws {
         let canvas = DotCanvas(columns: 50, rows: 25, charset: .unicode)
         let plane = TangentPlane(at: .park)
         let posts = [(10.3, 4.4), (17.9, -3.1), (-60.2, 33.3)].map {

@@ -57,7 +57,7 @@ struct NotificationStateTests {
                 == [.say("Your answer was not accepted: Disk full."), .show(shown(prompt(1)), tag: 2)])
     }
 
-    @Test("an hour is offered for the first question only, and by no other secret")
+    @Test("an hour is offered for the first prompt only, and by no other secret")
     mutating func noHour() {
         _ = state.receive(.available(full))
         let upgrade = prompt(1, kind: .upgrade, choices: [.keepWhileUsing, .changeToAlways])
@@ -80,7 +80,7 @@ struct NotificationStateTests {
     }
 
     @Test(
-        "a key that is not ours, or not of this prompt, is no answer",
+        "a key that is unknown, or of another prompt, is not an answer",
         arguments: [
             "allowOnce", "allowOnce-", "allowOnce-y", "changeToAlways-z", "default", "",
         ])
@@ -105,7 +105,7 @@ struct NotificationStateTests {
         #expect(Set(keys).count == 8)
     }
 
-    @Test("what was dismissed is not answered, and not shown again")
+    @Test("a dismissed prompt is not answered, and not shown again")
     mutating func dismissed() {
         _ = state.receive(.available(full))
         _ = state.receive(.init(prompt: prompt(1)), now: now)
@@ -164,7 +164,7 @@ struct NotificationStateTests {
         #expect(body(nil) == "")
     }
 
-    @Test("while nothing can be shown it is no agent")
+    @Test("while nothing can be shown it is not an agent")
     mutating func servicesComeAndGo() throws {
         let first = state.receive(.unavailable)
         #expect(first.count == 1)
@@ -179,7 +179,7 @@ struct NotificationStateTests {
         #expect(state.receive(.init(prompt: prompt(1)), now: now) == [.show(shown(prompt(1)), tag: 2)])
     }
 
-    @Test("another service shows what the first one showed, but not without end")
+    @Test("another service shows the prompts of the first one, a limited number of times")
     mutating func servicesThatEnd() throws {
         _ = state.receive(.available(full))
         _ = state.receive(.init(prompt: prompt(1)), now: now)
@@ -249,7 +249,7 @@ struct PromptNotificationTests {
         #expect(make(prompt(1, reason: "")).body.hasPrefix("It gives no reason.\n"))
     }
 
-    @Test("without buttons it says how to answer, without a body it is the question")
+    @Test("without buttons it explains how to answer, without a body it is the question")
     func capabilities() {
         let silent = make(prompt(1), [.body])
         #expect(silent.buttons == [])
@@ -260,7 +260,7 @@ struct PromptNotificationTests {
         #expect(NotificationCapabilities(names: ["persistence", "body", "actions", "body-markup", "x-any"]) == full)
     }
 
-    @Test("hostile text shows as what it is")
+    @Test("hostile text is shown as plain text")
     func hostileText() {
         let name = "<b>System</b>\u{202E}\u{1B}[31m\nAllow“”"
         let hostile = make(prompt(1, name, reason: "<a href=\"http://x\">Update</a> & \u{2066}go\u{0}\nAllow Once"))

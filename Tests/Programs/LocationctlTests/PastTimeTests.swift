@@ -21,7 +21,7 @@ struct PastTimeTests {
     }
 
     @Test(
-        "anything else is refused",
+        "other text is refused",
         arguments: [
             "", "d", "-1d", "1", "1y", "1000001s", "9223372036854775807w", "2026-02-30", "tomorrow", "2026-11-21 ",
             "2026-11-21 8", "2026-11-21 24:30", "2026-11-21_08:30", "2026-11-21 08:30:00.5",

@@ -3,7 +3,7 @@ import Testing
 @testable import PlaceSearch
 @testable import locationctl
 
-@Suite("The place that is taken for a name", .timeLimit(.minutes(10)))
+@Suite("The place chosen for a name", .timeLimit(.minutes(10)))
 struct PlaceChoiceTests {
     private func town(
         _ state: String, kind: FoundPlace.Kind = .settlement, name: String = "Springfield", bounds: [Double]? = nil
@@ -14,7 +14,8 @@ struct PlaceChoiceTests {
             id: state, name: name, kind: kind, latitude: 39.8, longitude: -89.6, address: address, bounds: bounds)
     }
 
-    @Test("several places of a name: the first is taken, and the others are named with the command that takes them")
+    @Test(
+        "of several places with a name the first is used, and the others are named with the command that chooses them")
     func othersOfTheNameAreNamed() throws {
         let choice = try #require(
             PlaceChoice([

@@ -19,7 +19,7 @@ struct PromptTextTests {
         return prompt
     }
 
-    @Test("a prompt in the terminal is in German, and what the program says stays as it is")
+    @Test("a prompt in the terminal is in German, and the program's own text stays as it is")
     func terminal() {
         let lines = PromptText(prompt: prompt, width: nil, catalogue: german).lines
         #expect(lines[1] == "Darf “Weather” Ihren Standort verwenden?")

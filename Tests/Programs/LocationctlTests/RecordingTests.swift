@@ -31,7 +31,7 @@ struct RecordingTests {
         )
     }
 
-    @Test("a jump that nothing can make begins a segment, and a fast ride does not")
+    @Test("an impossible jump begins a segment, and a fast ride does not")
     func jump() async throws {
         let ride = (0..<3).map { fix(Double($0), metres: 40 * Double($0)) }
         let elsewhere = (3..<5).map { fix(Double($0), metres: 2_000_000 + 40 * Double($0)) }

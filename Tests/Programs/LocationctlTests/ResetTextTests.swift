@@ -6,7 +6,7 @@ import Testing
 
 @testable import locationctl
 
-@Suite("Permissions that were reset, as agents show them", .timeLimit(.minutes(10)))
+@Suite("Reset permissions in agents", .timeLimit(.minutes(10)))
 struct ResetTextTests {
     private var state = NotificationState(makeSecret: { 35 })
     private let now = ContinuousClock.now
@@ -36,7 +36,7 @@ struct ResetTextTests {
         #expect(state.receive(.pressed(tag: tag, key: "undo-z")) == [])
     }
 
-    @Test("a notification that was closed undoes nothing, and one that was refused is told in words")
+    @Test("a closed notification undoes nothing, and a refused one is printed")
     mutating func closed() {
         _ = state.receive(.available([.actions, .body]))
         _ = state.receive(.init(resets: Self.two), now: now)
@@ -46,7 +46,7 @@ struct ResetTextTests {
         #expect(state.receive(.refused(tag: 2, reason: "full")).count == 4)
     }
 
-    @Test("without buttons, and in a terminal, the commands are named, as a shell reads them")
+    @Test("without buttons, and in a terminal, the commands are named with shell quoting")
     func commands() {
         let text = ResetText(resets: Self.two)
         let commands = ["locationctl allow org.example.Weather", "locationctl allow --always '/opt/my map'"]
@@ -67,7 +67,7 @@ struct ResetTextTests {
         #expect(shown.body.contains("8") && !shown.body.contains("9") && shown.body.contains("…"))
     }
 
-    @Test("a listed client has the sentence for history only if it was reset")
+    @Test("a listed client has the sentence about a reset only if it was reset")
     func history() {
         var client = ManagerInterface.Client(
             client: "org.example.Weather", displayName: "Weather", userID: 1000, status: .notDetermined,

@@ -31,7 +31,7 @@ struct SettingsTests {
         #expect(file.values(of: .accepted) == ["user.agent"])
     }
 
-    @Test("a line that is no setting, and a value that is not possible, are named with their lines")
+    @Test("a line that is not a setting, and an impossible value, are named with their lines")
     func problems() {
         let file = SettingsFile(path: "/x", text: "unit = metric\nnautical\nunits = furlongs\n")
         #expect(file.problems.map { $0.prefix(5) } == ["/x:1:", "/x:2:", "/x:3:"])

@@ -197,7 +197,7 @@ import Testing
                 """)
     }
 
-    @Test("no fix any more") func lost() {
+    @Test("the fix is lost") func lost() {
         var journey = Self.walk()
         journey.receive(.locationUnavailable)
         journey.wait(.seconds(12))
@@ -222,7 +222,7 @@ import Testing
                 """)
     }
 
-    @Test("only roughly") func reduced() {
+    @Test("only an approximate location") func reduced() {
         var journey = Journey()
         journey.receive(.accuracyLimited)
         journey.frame(.test(accuracy: 3500, span: 12_000))
@@ -261,7 +261,7 @@ import Testing
         #expect(map(west) == map(east))
     }
 
-    @Test("a way over the pole is a way") func pole() throws {
+    @Test("a way over the pole is drawn") func pole() throws {
         var journey = Journey()
         for tenth in -300...300 {
             let place = Coordinate(latitude: 90 - abs(Double(tenth)) * 1e-6, longitude: tenth < 0 ? 20 : -160)
@@ -296,7 +296,7 @@ import Testing
         #expect(lines[11].hasPrefix("←"))
     }
 
-    @Test("what is simulated and what is recorded says so") func marks() {
+    @Test("simulated and recorded locations are marked") func marks() {
         var journey = Journey()
         var frame = TrackingFrame.test()
         frame.sourceInformation = .init(isSimulated: true)

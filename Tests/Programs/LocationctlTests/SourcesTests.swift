@@ -6,7 +6,7 @@ import Testing
 @Suite("Sources at the command line", .timeLimit(.minutes(10)))
 struct SourcesTests {
     @Test(
-        "Wi-Fi positioning without NetworkManager is said to wait for it, with the command",
+        "Wi-Fi positioning without NetworkManager is shown as waiting for it, with the command",
         arguments: [
             ("active", "loaded", nil), ("inactive", "loaded", "sudo systemctl enable --now NetworkManager"),
             ("inactive", "not-found", "sudo apt install network-manager"),

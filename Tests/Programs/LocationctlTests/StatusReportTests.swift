@@ -36,7 +36,7 @@ struct StatusReportTests {
         return StatusReport.lines(reply)
     }
 
-    @Test("everything that the service tells is shown")
+    @Test("everything that the service reports is shown")
     func everything() {
         #expect(
             lines() == [
@@ -54,7 +54,7 @@ struct StatusReportTests {
             ])
     }
 
-    @Test("what speaks against a receiver stands below it")
+    @Test("doubts about a receiver stand below it")
     func doubts() {
         let lines = lines {
             $0.sources[0].receivers[0].doubts = [.init(sign: .antennaFault, message: "Its antenna is broken.", age: 3)]
@@ -72,7 +72,7 @@ struct StatusReportTests {
         #expect(lines { ($0.isEnabled, $0.isEnabledForUser) = (false, false) }[1] == machine)
     }
 
-    @Test("the reason for having no heading from the compass is shown")
+    @Test("the reason for the missing heading of the compass is shown")
     func compass() {
         #expect(lines { $0.compassProblem = "It is broken." }.contains("  compass       It is broken."))
     }
@@ -88,7 +88,7 @@ struct StatusReportTests {
         #expect(!lines { $0.sources[0].problem = problem }.joined().contains("closed"))
     }
 
-    @Test("a front end that is closed is shown with its reason, and a source without a receiver as that")
+    @Test("a closed front end is shown with its reason, and a source without a receiver as such")
     func closedFrontEnd() {
         #expect(
             lines { $0.frontEnds = [.init(name: "GeoClue", problem: "No bus.")] }.contains(
@@ -97,7 +97,7 @@ struct StatusReportTests {
         #expect(lines { $0.sources[0].receivers = [] }.contains("  receiver      none"))
     }
 
-    @Test("who may not see receivers is not told that there are none")
+    @Test("a program that may not see receivers is not told that there are none")
     func bare() {
         let shown = lines {
             $0.sources[0].receivers = []

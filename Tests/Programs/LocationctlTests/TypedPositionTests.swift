@@ -36,7 +36,7 @@ struct TypedPositionTests {
         }
     }
 
-    @Test("options take numbers below zero, and words that are no numbers stay options")
+    @Test("options accept negative numbers, and words that are not numbers stay options")
     func options() {
         #expect(Self.parse(["sources", "fixed", "set", "-33.87", "151.2", "--altitude", "-5", "--accuracy", "30"]))
         #expect(Self.parse(["search", "coffee", "--near", "-33.87,151.2"]))

@@ -79,7 +79,7 @@ private struct Site {
     }
 }
 
-@Suite("The program that asks a positioning server", .timeLimit(.minutes(10)))
+@Suite("The program that queries a positioning server", .timeLimit(.minutes(10)))
 struct NetworkServiceTests {
     /// What the server prints of a request.
     private struct Request: Decodable {
@@ -129,7 +129,7 @@ struct NetworkServiceTests {
         ("/wide", .notAPosition, "cannot be one by Wi-Fi"),
     ]
 
-    @Test("refuses whatever is no position by Wi-Fi, with a line in the log", arguments: failures)
+    @Test("refuses an answer that cannot be a position by Wi-Fi, with a line in the log", arguments: failures)
     fileprivate func refusals(path: String, reason: NetworkInterface.Reason, message: String) async throws {
         try await Site.with(path: path) { site in
             let failure = try await site.failure()
@@ -167,7 +167,7 @@ struct NetworkServiceTests {
         }
     }
 
-    @Test("gives a server up that does not answer")
+    @Test("abandons a server that does not answer")
     func timeout() async throws {
         try await Site.with(path: "/slow", timeout: .milliseconds(300)) { site in
             let failure = try await site.failure()
@@ -209,7 +209,7 @@ struct NetworkServiceTests {
         }
     }
 
-    @Test("asks a server of this machine without TLS, and no other")
+    @Test("uses a server of this machine without TLS, and no other")
     func plain() async throws {
         try await Site.with(path: "/ok", plain: true) { site in
             #expect(try await site.locate().accuracy == 100)
@@ -220,7 +220,7 @@ struct NetworkServiceTests {
         }
     }
 
-    @Test("asks nobody while no server is named, or the file may be written by others")
+    @Test("sends nothing while no server is named, or the file may be written by others")
     func configuration() async throws {
         try await Site.with(path: "/ok") { site in
             #expect(chmod(site.file, 0o666) == 0)
@@ -237,7 +237,7 @@ struct NetworkServiceTests {
         }
     }
 
-    @Test("says that a server cannot be reached")
+    @Test("reports that a server cannot be reached")
     func unreachable() async throws {
         try await Site.with(path: "/ok") { site in
             try site.name("https://localhost:1/ok")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkPositioning
 
-@Suite("The socket of the program that asks a positioning server", .timeLimit(.minutes(10)))
+@Suite("The socket of the program that queries a positioning server", .timeLimit(.minutes(10)))
 struct NetworkSocketTests {
     @Test("is refused if others than its owner may open it", arguments: [0o600, 0o660, 0o606, 0o666] as [mode_t])
     func wide(mode: mode_t) throws {

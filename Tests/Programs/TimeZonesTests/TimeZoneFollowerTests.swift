@@ -66,7 +66,8 @@ struct TimeZoneFollowerTests {
         #expect(machine.follower.wait == nil)
     }
 
-    @Test("the quiet ends for a machine that stays where it is, too, and not before") func endsTheQuietWithoutMoving() {
+    @Test("the quiet time ends for a machine that stays where it is, too, and not before")
+    func endsTheQuietWithoutMoving() {
         var machine = Traveller()
         machine.stay(in: "Europe/London")
         machine.machineZone = "Europe/Berlin"
@@ -177,7 +178,7 @@ struct TimeZoneFollowerTests {
         #expect(machine.machineZone == "UTC")
     }
 
-    @Test("a passage through another zone does not end the quiet") func staysQuietAfterAPassage() {
+    @Test("a passage through another zone does not end the quiet time") func staysQuietAfterAPassage() {
         var machine = Traveller()
         machine.stay(in: "Europe/Berlin")
         machine.machineZone = "UTC"

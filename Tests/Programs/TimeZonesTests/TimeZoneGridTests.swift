@@ -68,7 +68,7 @@ struct TimeZoneGridTests {
         }
     }
 
-    @Test("a file with a wrong number says so") func namesDamage() throws {
+    @Test("a file with a wrong number is an error that names it") func namesDamage() throws {
         func complaint(_ change: (inout GridFile) -> Void) -> String? {
             var changed = file
             change(&changed)

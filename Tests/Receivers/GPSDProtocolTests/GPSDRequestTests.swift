@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "each client's own way of asking is understood, in one piece or byte by byte",
+        "each client's way of sending commands is understood, in one piece or byte by byte",
         arguments: [
             // libgps, cgps, xgps.
             ("?WATCH={\"enable\":true,\"json\":true};\n", [.watch(.init(json: true))]),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "what is no valid command is told apart",
+        "kinds of invalid commands are distinguished",
         arguments: [
             ("?WATCH={\"enable\":1};?POLL;", [.invalidWatch, .poll]),
             ("?WATCH={\"enable\":true\n?POLL;", [.invalidWatch, .poll]),
@@ -94,7 +94,7 @@ import Testing
         #expect(requests(fitting) == [.watch(.init())])
     }
 
-    @Test("what is ignored is not kept")
+    @Test("ignored text is not kept")
     func memory() {
         var parser = GPSDRequestParser()
         for _ in 0..<1000 {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("strings in answers cannot end early, nor start a sentence of NMEA")
+    @Test("strings in answers cannot end early, or start a sentence of NMEA")
     func quoting() {
         #expect(GPSDReply.quoted("/dev/a") == "\"/dev/a\"")
         #expect(GPSDReply.quoted("a\"b\\c$d*e!f\nég") == "\"a.b.c.d.e.f..g\"")

@@ -161,7 +161,7 @@ struct CompassSourceTests {
         try await claimed.end()
     }
 
-    @Test("an unknown heading and one without sense are not reported", arguments: [-1, .nan, 1e9] as [Double])
+    @Test("an unknown heading and a meaningless one are not reported", arguments: [-1, .nan, 1e9] as [Double])
     func nonsense(heading: Double) async throws {
         let claimed = try await Claimed(heading: heading)
         let (proxy, subject) = (claimed.proxy, claimed.subject)
@@ -172,7 +172,7 @@ struct CompassSourceTests {
         try await claimed.end()
     }
 
-    @Test("absence, a refusal and the lack of a compass are reported with what helps, and none while it is not needed")
+    @Test("absence, a refusal and the lack of a compass are reported with a remedy, and only while it is needed")
     func problems() async throws {
         let bus = try await BusUnderTest.start()
         let subject = try await Subject(bus.address)

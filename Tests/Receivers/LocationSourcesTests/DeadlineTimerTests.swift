@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Deadline timer", .timeLimit(.minutes(10)))
 struct DeadlineTimerTests {
-    @Test("a deadline that is put off, moved forward or removed is the one that counts")
+    @Test("a deadline that is postponed, moved forward or removed is the one that counts")
     func moves() {
         let loop = EmbeddedEventLoop()
         let timer = DeadlineTimer(eventLoop: loop)
@@ -41,7 +41,7 @@ struct DeadlineTimerTests {
     }
 
     /// An embedded loop is never late: its clock stands at the time of the timer that fires.
-    @Test("on a loop that is late, what is due before a deadline that was put off comes first")
+    @Test("on a late loop, actions due before a postponed deadline come first")
     func heldUp() async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let order = loop.makePromise(of: [String].self)

@@ -45,7 +45,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("is neither made nor remade while it is not needed")
+    @Test("is neither opened nor reopened while it is not needed")
     func noNeed() async throws {
         let gpsd = try await ScriptedGPSD()
         let test = SourceUnderTest(.tcp(host: "localhost", port: gpsd.port))
@@ -173,7 +173,7 @@ struct GPSDConnectionTests {
         try await gpsd.stop()
     }
 
-    @Test("with nobody listening, a silent gpsd or one that goes, unavailability is reported once with its reason")
+    @Test("without a listener, with a silent gpsd or one that ends, unavailability is reported once with its reason")
     func unavailable() async throws {
         let gpsd = try await ScriptedGPSD()
         let port = gpsd.port

@@ -16,7 +16,7 @@ struct GPSDLineTests {
     }
 
     @Test(
-        "numbers are accepted in any notation",
+        "numbers are accepted in any notation of JSON",
         arguments: [
             ("3", 3), ("3.0", 3), ("0.3e1", 3), ("30E-1", 3), ("-0", 0), ("-0.0", 0), ("1e-999", 0), ("-7", -7),
         ])

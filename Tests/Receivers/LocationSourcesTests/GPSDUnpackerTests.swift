@@ -275,7 +275,7 @@ struct HostileLineTests {
         _ = try report(line)
     }
 
-    @Test("a fifth receiver, on which libgps would hang, is like the others")
+    @Test("a fifth receiver, on which libgps would hang, works like the others")
     func fifthReceiver() throws {
         guard
             case .report(.receivers(let receivers)) = try report(

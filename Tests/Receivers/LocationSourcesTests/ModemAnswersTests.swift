@@ -26,7 +26,7 @@ import Testing
         #expect(time(NMEA.fix(at: "123520")) != nil)
     }
 
-    @Test("a mixed answer is passed over until it is whole")
+    @Test("an incomplete answer is skipped until it is complete")
     mutating func mixedAnswer() {
         _ = time(NMEA.fix(at: "123519"))
         let mixed =
@@ -49,7 +49,7 @@ import Testing
         #expect(result.reports.count == 2)
     }
 
-    @Test("a modem that repeats itself is silent after a few answers, until there is something new")
+    @Test("a modem that repeats itself counts as silent after a few answers, until one is new")
     mutating func silence() {
         _ = answers.receive(nil)
         _ = answers.receive(NMEA.fix(at: "123519"))
@@ -63,7 +63,7 @@ import Testing
         #expect(!answers.isSilent)
     }
 
-    @Test("a question that comes too early is repeated soon, but only once")
+    @Test("a query that was sent too early is repeated soon, but only once")
     func pace() {
         var pace = ModemPace()
         #expect(pace.delay(afterNew: true) == ModemPace.interval)

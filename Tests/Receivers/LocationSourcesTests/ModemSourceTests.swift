@@ -81,7 +81,7 @@ struct ModemSourceTests {
         try await manager.close()
     }
 
-    @Test("a receiver that is silent is said to be, and is read again once it speaks")
+    @Test("a silent receiver is reported as such, and is read again once it reports")
     func silence() async throws {
         let bus = try await BusUnderTest.start()
         let manager = try await ScriptedModemManager(on: bus.address)
@@ -101,7 +101,7 @@ struct ModemSourceTests {
         try await manager.close()
     }
 
-    @Test("a refusal says how to end it, and what another program did is said")
+    @Test("a refusal names its remedy, and another program's change is reported")
     func problems() async throws {
         let bus = try await BusUnderTest.start()
         let manager = try await ScriptedModemManager(on: bus.address)
@@ -130,7 +130,7 @@ struct ModemSourceTests {
         try await manager.close()
     }
 
-    @Test("a modem and ModemManager itself may come and go")
+    @Test("a modem and ModemManager itself may appear and disappear")
     func comingAndGoing() async throws {
         let bus = try await BusUnderTest.start()
         let subject = try await Subject(bus.address)

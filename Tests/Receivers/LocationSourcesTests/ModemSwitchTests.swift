@@ -53,7 +53,7 @@ import Testing
         #expect(!power.isOn)
     }
 
-    @Test("what another program shows to every user is used, and said to be shown")
+    @Test("a receiver that another program shows to every user is used, and reported as shown")
     func shownByOther() {
         var power = ModemSwitch(enabled: 7, signals: true)
         #expect(power.setNeeded(true) == [])
@@ -62,7 +62,7 @@ import Testing
         #expect(power.isSettled)
     }
 
-    @Test("a receiver that another program switched off is switched on again, each time later")
+    @Test("a receiver that another program switched off is switched on again, at growing intervals")
     func switchedOff() {
         var power = switchedOn()
         #expect(power.update(enabled: 1, signals: nil) == [.retry(after: .seconds(5))])
@@ -88,7 +88,7 @@ import Testing
         #expect(power.problem == nil)
     }
 
-    @Test("a port that is left to another program is left alone")
+    @Test("a port that another program owns is left alone")
     func unmanaged() {
         var power = ModemSwitch(enabled: 17, signals: false)
         #expect(power.setNeeded(true) == [])

@@ -46,7 +46,7 @@ enum NMEA {
     }
 
     @Test(
-        "anything else is no sentence",
+        "other text is not a sentence",
         arguments: [
             "", "$", "$*00", "GPGLL,4916.45,N,12311.12,W,225444,A,*1D", "$GPGLL,4916.45,N,12311.12,W,225444,A,*1E",
             "$GPGLL,4916.45,N,12311.12,W,225444,A,", "$GPGLL,4916.45,N,12311.12,W,225444,A,*1",
@@ -122,7 +122,7 @@ enum NMEA {
         #expect(NMEAEpoch(NMEA.sentence("GPGGA,123519,5231.2,N,01324.3,E,1,08,0.9,34.0,M,44.0,M,,")) == nil)
     }
 
-    @Test("sentences of different epochs make no position")
+    @Test("sentences of different epochs do not form a position")
     func mixedEpochs() throws {
         let text = [
             "GPGGA,123520,5231.2,N,01324.3,E,1,08,0.9,34.0,M,44.0,M,,",
@@ -133,7 +133,7 @@ enum NMEA {
         #expect(epoch.position(of: Self.device).location == nil)
     }
 
-    @Test("a sentence that a receiver left behind when it changed its talker does not count")
+    @Test("a sentence from before a receiver changed its talker does not count")
     func oldTalker() throws {
         let text = NMEA.sentence("GNRMC,123500,A,0000.0,N,00000.0,E,,,211126,,,A") + "\r\n" + NMEA.fix(at: "123519")
         #expect(try #require(NMEAEpoch(text)).time == Timestamp("2026-11-21T12:35:19Z"))
@@ -141,7 +141,7 @@ enum NMEA {
         #expect(try #require(NMEAEpoch(reversed)).time == Timestamp("2026-11-21T12:35:19Z"))
     }
 
-    @Test("simulated positions are marked, and entered ones are none")
+    @Test("simulated positions are marked, and entered ones are refused")
     func qualities() throws {
         func text(_ quality: Int, _ mode: String) -> String {
             [
@@ -166,7 +166,7 @@ enum NMEA {
     }
 
     @Test(
-        "the sentences that programs of gpsd are sent lead back to the location, to a millimetre",
+        "the sentences that programs of gpsd are sent decode to the location, to a millimetre",
         arguments: Location.FixType.allCases)
     func ownSentences(type: Location.FixType) throws {
         var sent = Location(
@@ -185,7 +185,7 @@ enum NMEA {
         #expect(abs(try #require(found.verticalAccuracy) - 0.025) < 0.001)
     }
 
-    @Test("an altitude without the separation of the geoid is none above the ellipsoid")
+    @Test("an altitude without the separation of the geoid is not an ellipsoidal one")
     func withoutSeparation() throws {
         for separation in [",", ",M", "44.0,"] {
             let gga = "GPGGA,123519,5231.2,N,01324.3,E,1,08,0.9,34,M,\(separation),,"
@@ -227,7 +227,7 @@ enum NMEA {
         #expect(location(text.map(NMEA.sentence).joined(separator: "\r\n")) == nil)
     }
 
-    @Test("satellites used come of GGA, those in view of GSV of all systems")
+    @Test("satellites used come from GGA, those in view from GSV of all systems")
     func satellites() throws {
         let text = NMEA.fix(at: "123519", more: ["GPGSV,1,1,09,02,10,20,30", "GLGSV,1,1,03,65,10,20,30"])
         let sky = try #require(NMEAEpoch(text)).sky(of: Self.device)

@@ -103,7 +103,7 @@ struct RealGPSDTests {
         try await gpsd.stop()
     }
 
-    @Test("whether there is a receiver is known while none is needed, and a stick that is plugged in is heard of")
+    @Test("the presence of a receiver is known while none is needed, and a new stick is reported")
     func availability() async throws {
         let bench = try await Bench()
         let directory = try TemporaryDirectory()

@@ -130,7 +130,7 @@ struct ReceiverScrutinyTests {
         (FalseSignals(kind: .replay(seconds: 20)), nil, nil),
     ]
 
-    @Test("of simulated attacks each is noticed when the documentation says", arguments: table.indices)
+    @Test("each simulated attack is detected when the documentation states", arguments: table.indices)
     func attacks(index: Int) {
         let row = Self.table[index]
         #expect(

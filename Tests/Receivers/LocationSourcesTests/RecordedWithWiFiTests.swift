@@ -64,7 +64,7 @@ private final class MixedSources {
 @Suite("Recorded receivers beside Wi-Fi", .timeLimit(.minutes(10)))
 struct RecordedWithWiFiTests {
     @Test(
-        "where the satellites are lost Wi-Fi takes over, no location is in a wrong city, and no time runs backwards",
+        "where the satellites are lost Wi-Fi takes over, no location is in a wrong city, and no time goes backwards",
         arguments: Recording.own)
     func mixed(recording: Recording) throws {
         var fixes: [(line: String, location: Location)] = []

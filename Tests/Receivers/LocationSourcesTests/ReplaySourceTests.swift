@@ -107,7 +107,7 @@ struct ReplaySourceTests {
         }
     }
 
-    @Test("at a very slow pace the next report is ages away, and nothing overflows")
+    @Test("at a very slow pace the next report is far in the future, and nothing overflows")
     func snail() throws {
         let player = Player(try track(tpv(0, 1), tpv(1, 2)), pace: 1e-300)
         player.source.setDemand(.continuous)
@@ -190,7 +190,7 @@ struct ReplaySourceTests {
         #expect(error?.description.hasPrefix(line.map { "bad.json:\($0): " } ?? "bad.json: ") == true)
     }
 
-    @Test("times of gpsd that are ages apart are refused")
+    @Test("times of gpsd that are very far apart are refused")
     func ages() {
         let error = #expect(throws: TrackError.self) { try track(tpv(0, 1), tpv(4e8, 2)) }
         #expect(error?.reason.contains("ten years apart") == true)

@@ -107,7 +107,7 @@ struct SourceChoiceTests {
         #expect(chooser.receiver(12, at: 45) == ["receiver 12 r5"])
     }
 
-    @Test("a receiver that is back within ten seconds goes on without a change of source")
+    @Test("a receiver that is back within ten seconds continues without a change of source")
     func canyon() {
         var chooser = Chooser()
         #expect(chooser.receiver(0, at: 0) == ["receiver 0 r5"])
@@ -145,7 +145,7 @@ struct SourceChoiceTests {
         #expect(chooser.tick(92).isEmpty, "that is said once")
     }
 
-    @Test("the fixed position precedes Wi-Fi that agrees with it, never goes stale, and is dated now")
+    @Test("the fixed position precedes Wi-Fi that agrees with it, never becomes stale, and is dated now")
     func fixedPosition() {
         var chooser = Chooser()
         #expect(chooser.fixed(0, at: 0) == ["fixed 0 r50"])
@@ -178,7 +178,7 @@ struct SourceChoiceTests {
         }
     }
 
-    @Test("a leap of Wi-Fi that nothing can travel waits until two more agree with it")
+    @Test("an impossibly fast move of Wi-Fi waits until two more locations agree with it")
     func implausible() {
         var chooser = Chooser()
         #expect(chooser.wifi(0, at: 0) == ["wifi 0 r100"])
@@ -248,7 +248,7 @@ struct SourceChoiceTests {
 
 @Suite("The choice among sources in simulated hours", .timeLimit(.minutes(10)))
 struct SyntheticHourTests {
-    @Test("few changes and jumps, hardly ever a wrong city, and no time runs backwards")
+    @Test("there are few changes and jumps, hardly ever a wrong city, and no time goes backwards")
     func aims() {
         let all = (UInt64(1)...40).map { figuresOfGroup(in: SyntheticHour(seed: $0)) }
         func mean(_ value: (ChoiceFigures) -> Double) -> Double { all.map(value).reduce(0, +) / Double(all.count) }

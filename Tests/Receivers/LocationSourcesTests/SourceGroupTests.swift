@@ -153,7 +153,7 @@ struct SourceGroupTests {
         for source in 0...1 { #expect(sources.demands(of: source) == [.coarse, .continuous, .off]) }
     }
 
-    @Test("a compass of one source is heard beside the receiver of another, and not two compasses at once")
+    @Test("a compass of one source is used beside the receiver of another, and not two compasses at once")
     func headings() {
         let sources = TwoSources()
         sources.group.setDemand(.continuous)
@@ -225,7 +225,7 @@ struct SourceGroupTests {
     }
 
     @Test(
-        "a receiver waits for Wi-Fi when coarse locations are needed anew, and goes on when a higher need falls to that"
+        "a receiver waits for Wi-Fi when coarse locations are needed again, and continues when a higher need falls to that"
     )
     func patience() {
         let sources = TwoSources([.receiver, .wifi])

@@ -91,7 +91,7 @@ private final class Machine {
 
 @Suite("Sources of several kinds", .timeLimit(.minutes(10)))
 struct SourceKindsTests {
-    @Test("a positioning server is not asked while a receiver has a fix, or may have one in a moment")
+    @Test("a positioning server is not queried while a receiver has a fix, or may have one shortly")
     func serverIsSpared() {
         let machine = Machine(.receiver, .wifi)
         machine.group.setDemand(.continuous)
@@ -144,7 +144,7 @@ struct SourceKindsTests {
         #expect(wifi.published() == ["notLocated"])
     }
 
-    @Test("a change of the configuration leaves the sources that stay, and ends the locations of those that go")
+    @Test("a change of the configuration keeps the unchanged sources, and ends the locations of the removed ones")
     func reconfiguration() {
         let machine = Machine(.receiver, .fixed)
         machine.group.setDemand(.continuous)
@@ -183,7 +183,7 @@ struct SourceKindsTests {
         #expect(statuses[0].radius == 5)
     }
 
-    @Test("what is forgotten is forgotten by every source")
+    @Test("a command to forget reaches every source")
     func forgetting() {
         let machine = Machine(.receiver, .wifi)
         machine.group.forget()

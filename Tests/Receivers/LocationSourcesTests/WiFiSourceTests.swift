@@ -161,7 +161,7 @@ struct WiFiSourceTests {
         #expect(times == (0...20).map { 360_000 - 2 + 32 * $0 })
     }
 
-    @Test("goes on without the end of a scan")
+    @Test("continues without the end of a scan")
     func lostScan() throws {
         let site = Site()
         site.demand(.continuous)
@@ -171,7 +171,7 @@ struct WiFiSourceTests {
         #expect(site.locations().count == 2)
     }
 
-    @Test("scans at once if too few access points are known, and says that there are too few")
+    @Test("scans at once if too few access points are known, and reports that there are too few")
     func fewAccessPoints() {
         let site = Site()
         site.scanner.points = [Site.here[0]]
@@ -201,7 +201,7 @@ struct WiFiSourceTests {
         #expect(site.locations().map(\.0.coordinate.latitude) == [52.52, 48])
     }
 
-    @Test("scans and asks nothing while it is not needed, and cancels what is open at once")
+    @Test("scans and sends nothing while it is not needed, and cancels open requests at once")
     func notNeeded() throws {
         let site = Site()
         #expect((site.scanner.isOpen, site.scanner.reads, site.server.count) == (false, 0, 0))
@@ -255,7 +255,7 @@ struct WiFiSourceTests {
         #expect(site.locations().count == 1)
     }
 
-    @Test("says what the server said, logs it once, and waits longer after each failure")
+    @Test("reports the server's error, logs it once, and waits longer after each failure")
     func failures() throws {
         let site = Site()
         site.demand(.continuous)

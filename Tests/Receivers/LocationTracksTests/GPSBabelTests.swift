@@ -129,7 +129,8 @@ struct GPSBabelTests {
     }
 
     @Test(
-        "files that are none are refused with a reason", arguments: ["fit", "kml", "csv", "igc", "tcx", "nmea", "kmz"])
+        "files that are not tracks are refused with a reason",
+        arguments: ["fit", "kml", "csv", "igc", "tcx", "nmea", "kmz"])
     func garbage(suffix: String) throws {
         let directory = try TemporaryDirectory()
         defer { withExtendedLifetime(directory) {} }

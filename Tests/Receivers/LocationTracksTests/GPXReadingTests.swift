@@ -130,7 +130,7 @@ struct GPXReadingTests {
     }
 
     @Test(
-        "a value that is unknown or invalid costs itself only, and its line is named",
+        "an unknown or invalid value is left out alone, and its line is named",
         arguments: [
             ("\n<ele>nan</ele>", 4, "the altitude of this point"),
             ("<ele></ele>", 3, "the altitude of this point"), ("<ele/>", 3, "the altitude of this point"),
@@ -163,7 +163,7 @@ struct GPXReadingTests {
     }
 
     @Test(
-        "a point or a waypoint without a position costs itself only",
+        "a point or a waypoint without a position is left out alone",
         arguments: [
             "<wpt lat=\"\" lon=\"\"><name>Hidden</name></wpt>", "<wpt><name>Hidden</name></wpt>",
             "<trk><trkseg><trkpt lat=\"91\" lon=\"0\"><ele>1</ele></trkpt></trkseg></trk>",
@@ -197,7 +197,7 @@ struct GPXReadingTests {
         }
     }
 
-    @Test("prefixes without a declaration, junk around the document and decimal commas do not matter")
+    @Test("prefixes without a declaration, text around the document and decimal commas are accepted")
     func junk() throws {
         let one = [[try expected()]]
         let body = gpx("<trk><extensions><osmand:color>#f00</osmand:color></extensions><trkseg>\(point)</trkseg></trk>")
@@ -218,7 +218,7 @@ struct GPXReadingTests {
     }
 
     @Test(
-        "names are read in the encoding that is declared, or that was meant",
+        "names are read in the declared encoding, or in the likely one",
         arguments: [
             ("windows-1252", [0x80, 0xdc]), ("ISO-8859-15", [0xa4, 0xdc]), ("UTF-8", [0x80, 0xdc]),
             ("UTF-16", [0xe2, 0x82, 0xac, 0xc3, 0x9c]),
@@ -237,7 +237,7 @@ struct GPXReadingTests {
         #expect(try Track(bytes: [0xef, 0xbb, 0xbf] + Array(text.utf8), file: "x.gpx").name == "Zürich")
     }
 
-    @Test("an encoding of several bytes a character that is unknown is refused")
+    @Test("an unknown multi-byte encoding is refused")
     func unknownEncoding() {
         let error = #expect(throws: TrackError.self) {
             try read("<?xml version=\"1.0\" encoding=\"Shift_JIS\"?>" + gpx(""))
@@ -245,7 +245,7 @@ struct GPXReadingTests {
         #expect(error?.reason.contains("unknown encoding") == true, "\(error?.reason ?? "")")
     }
 
-    @Test("times that are all the same are none")
+    @Test("times that are all the same count as absent")
     func equalTimes() throws {
         let time = "<time>2019-05-04T00:00:00Z</time>"
         let points = (0..<4).map { "<trkpt lat=\"\(10 + $0)\" lon=\"2\">\(time)</trkpt>" }
@@ -256,7 +256,7 @@ struct GPXReadingTests {
         #expect(try read(gpx(points: points[0])).points.first { _ in true }?.time != nil)
     }
 
-    @Test("a long description costs its end, not the file", arguments: ["name", "desc"])
+    @Test("only the end of a long description is lost, not the file", arguments: ["name", "desc"])
     func longText(element: String) throws {
         let text = String(repeating: "é", count: 3000)
         let track = try read(gpx("<wpt lat=\"1\" lon=\"2\"><\(element)>x\(text)</\(element)></wpt>"))

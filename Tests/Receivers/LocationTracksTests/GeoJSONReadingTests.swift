@@ -65,7 +65,7 @@ struct GeoJSONReadingTests {
     }
 
     @Test(
-        "a value that is unknown or invalid costs itself only, and its line is named",
+        "an unknown or invalid value is left out alone, and its line is named",
         arguments: [
             (point("[11,48,1e99]"), "above the ellipsoid"), (point("[11,48,\"\"]"), "above the ellipsoid"),
             (point("[11,48]", #"{"speed":"fast"}"#), "the speed of this point"),
@@ -100,7 +100,7 @@ struct GeoJSONReadingTests {
         if file.testDescription == "a bare line" { #expect(track.omissions.count == 0) }
     }
 
-    @Test("a line and a place keep their names, descriptions and colours, and points without times are no line")
+    @Test("a line and a place keep their names, descriptions and colours, and points without times are not a line")
     func texts() throws {
         let track = try read(
             #"{"type":"FeatureCollection","features":["# + Self.point("[5,60]")

@@ -30,7 +30,7 @@ struct ProfileTests {
         #expect(entries.allSatisfy { $0.speed == nil })
     }
 
-    @Test("a single point, and times that go back")
+    @Test("a single point, and times that go back, have a profile")
     func oddities() throws {
         #expect(TrackProfile(of: try track([[(48, 0)]])).entries.map(\.distance) == [0])
         let entries = TrackProfile(of: try track([[(48, 10), (48.001, 20), (48.002, 5), (48.003, 15)]])).entries

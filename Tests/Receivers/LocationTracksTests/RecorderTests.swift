@@ -159,7 +159,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("what gpspipe recorded of gpsd is a track, too")
+    @Test("a recording of gpsd by gpspipe is a track, too")
     func recordingOfGPSD() throws {
         let file = directory.path + "/recording"
         func report(_ second: Int, _ members: String) -> String {

@@ -150,7 +150,7 @@ struct SummaryTests {
     }
 
     @Test(
-        "a point that nobody can have reached and left is left out of the length and the speeds, and counted",
+        "an impossible point is left out of the length and the speeds, and counted",
         arguments: [
             (1, 0.05, 1, false), (1, 0.003, 1, false), (10, 0.05, 1, false), (1, 0.05, 5, false), (1, -47, 1, false),
             (1, 0.05, 1, true), (1, 0.003, 1, true), (10, 0.05, 1, true), (1, 0.05, 5, true), (1, -47, 1, true),
@@ -172,7 +172,9 @@ struct SummaryTests {
         #expect(summary.points == locations.count)
     }
 
-    @Test("a receiver that jumps to its true place leaves out the jump only, and a train and a satellite none")
+    @Test(
+        "a receiver that jumps to its true place leaves out the jump only, and a train and a satellite leave out nothing"
+    )
     func jumps() throws {
         var jump = try stroll()
         for index in 60..<jump.count {
@@ -209,7 +211,7 @@ struct SummaryTests {
         #expect(TrackProfile(of: try track([locations])).entries.count == 200)
     }
 
-    @Test("what a standing receiver wanders is counted apart, and a long step after a long time is not")
+    @Test("the wandering of a standing receiver is counted separately, and a long step after a long time is not")
     func standing() throws {
         let summary = TrackSummary(of: try track([try stop(at: 48, seconds: 0..<600, seed: 3)]))
         #expect(summary.standingLength > 100)
@@ -233,7 +235,9 @@ struct SummaryTests {
         #expect(abs(summary.standingLength - 40) < 2)
     }
 
-    @Test("the time to measure a track grows with its points only, also where they crowd", .timeLimit(.minutes(10)))
+    @Test(
+        "the time to measure a track grows linearly with its points, also where they are dense",
+        .timeLimit(.minutes(10)))
     func crowd() throws {
         let locations = try (0..<60_000).map { try location(Double($0) * 1e-5, 48 + Double($0 % 2) * 5e-4) }
         #expect(TrackSummary(of: try track([locations])).points == 60_000)

@@ -12,7 +12,7 @@ func heard(
         lastSeen: age.map { .seconds(1000 - $0) }, isInfrastructure: isInfrastructure)
 }
 
-@Suite("The access points that a server is asked about", .timeLimit(.minutes(10)))
+@Suite("The access points sent to a server", .timeLimit(.minutes(10)))
 struct AccessPointSelectionTests {
     static let now = Duration.seconds(1000)
 
@@ -54,7 +54,7 @@ struct AccessPointSelectionTests {
     ]
 
     @Test(
-        "leave out those that are hidden, have opted out, may move, are invented or were not heard of late",
+        "leave out those that are hidden, have opted out, may move, are invented or were not seen recently",
         arguments: omissions)
     func omission(point: ScannedAccessPoint, reason: AccessPointSelection.Omission?) {
         let selection = AccessPointSelection([point], at: Self.now)

@@ -26,7 +26,7 @@ extension AskingPolicy {
     }
 }
 
-@Suite("The policy of asking a server", .timeLimit(.minutes(10)))
+@Suite("The policy for queries to a server", .timeLimit(.minutes(10)))
 struct AskingPolicyTests {
     let here: NetworkPosition
     let there: NetworkPosition
@@ -42,7 +42,7 @@ struct AskingPolicyTests {
         known = policy
     }
 
-    @Test("asks about new access points, and reports the answer")
+    @Test("queries new access points, and reports the answer")
     func firstAnswer() {
         var policy = AskingPolicy()
         #expect(policy.exact(0..<10, at: 0) == [.ask])
@@ -50,7 +50,7 @@ struct AskingPolicyTests {
         #expect(policy.answer(here, at: 6) == [.report(here)])
     }
 
-    @Test("never asks about fewer than two access points, nor offline")
+    @Test("never sends fewer than two access points, or any offline")
     func tooFew() {
         var policy = AskingPolicy()
         #expect(policy.exact(0..<1, at: 0) == [])
@@ -58,7 +58,7 @@ struct AskingPolicyTests {
         #expect(policy.scanned(addresses(0..<10), isCoarse: false, isOnline: false, at: .seconds(0)) == [])
     }
 
-    @Test("reports the known position of the same access points again instead of asking")
+    @Test("reports the known position of the same access points again without a query")
     func sameAccessPoints() {
         var policy = known
         #expect(policy.exact(0..<10, at: 30) == [.report(here)])
@@ -67,7 +67,7 @@ struct AskingPolicyTests {
         #expect(policy.exact(0..<10, at: 90_000) == [.ask])
     }
 
-    @Test("asks again after 10 minutes if some access points have changed, and at once if half of them have")
+    @Test("queries again after 10 minutes if some access points have changed, and at once if half of them have")
     func changedAccessPoints() {
         var policy = known
         #expect(policy.exact(2..<12, at: 60) == [.report(here)])
@@ -82,7 +82,7 @@ struct AskingPolicyTests {
     }
 
     @Test(
-        "does not ask again about access points that the server does not know, until some have changed and 10 minutes passed"
+        "does not repeat access points unknown to the server, until some have changed and 10 minutes passed"
     )
     func unknownAccessPoints() {
         var policy = AskingPolicy()
@@ -105,7 +105,7 @@ struct AskingPolicyTests {
         #expect(times.dropFirst(30).prefix(25).elementsEqual((0..<25).map { 960 + $0 * 90 }))
     }
 
-    @Test("asks for reduced accuracy alone once an hour, and only far from the known place")
+    @Test("queries for reduced accuracy alone once an hour, and only far from the known place")
     func coarse() {
         var policy = known
         #expect(policy.coarse(8..<18, at: 4000) == [.report(here.widened)])
@@ -116,7 +116,7 @@ struct AskingPolicyTests {
         #expect(policy.coarse(40..<50, at: 7201) == [.ask])
     }
 
-    @Test("does not wait for an hour after a request that did not get to the server")
+    @Test("does not wait for an hour after a request that did not reach the server")
     func unreachable() {
         var policy = AskingPolicy()
         #expect(policy.coarse(0..<10, at: 0) == [.ask])
@@ -156,7 +156,7 @@ struct AskingPolicyTests {
         #expect(policy.exact(0..<10, at: 87_400) == [.ask])
     }
 
-    @Test("forgets all places when it is told to, and keeps the limits")
+    @Test("forgets all places on command, and keeps the limits")
     func forgetting() {
         var policy = known
         policy.forget(at: .seconds(10))
@@ -181,7 +181,7 @@ struct AskingPolicyTests {
 
     /// Whatever clients, access points, servers and clocks do.
     @Test(
-        "never asks twice in 30 seconds nor 61 times in an hour, nor twice an hour for reduced accuracy",
+        "never queries twice in 30 seconds or 61 times in an hour, or twice an hour for reduced accuracy",
         arguments: 0..<20)
     func limits(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 struct GeolocateTests {
     static func server() throws -> ServerAddress { try ServerAddress("https://server.example/v1/geolocate?key=x") }
 
-    @Test("is asked without names of networks, and not for the address on the Internet")
+    @Test("is sent no names of networks, and not the address on the Internet")
     func body() throws {
         let selection = AccessPointSelection(
             [heard(name: "Secret"), heard("cc:40:d0:44:55:66", frequency: 5180, strength: 48, age: 5)],
@@ -20,7 +20,7 @@ struct GeolocateTests {
         #expect(request.headers == ["Content-Type: application/json", "User-Agent: locationd/1.2"])
     }
 
-    @Test("is never asked about one access point, nor about one that may not be asked about")
+    @Test("is never sent one access point alone, or one that must not be sent")
     func refusedRequests() throws {
         let server = try Self.server()
         func point(_ address: String) throws -> AccessPoint {
@@ -104,7 +104,7 @@ struct GeolocateTests {
         } catch { #expect(error == flaw) }
     }
 
-    @Test("is shown by its name, without what may be a key")
+    @Test("is shown by its name, without parts that may be a key")
     func name() throws {
         #expect(try Self.server().description == "server.example")
         #expect(try ServerAddress("https://Server.Example:8443/x").name == "server.example:8443")

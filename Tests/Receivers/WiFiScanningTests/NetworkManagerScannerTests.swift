@@ -84,7 +84,7 @@ private struct NetworkManager: Sendable {
 }
 
 @Suite(
-    "The access points that NetworkManager hears", .timeLimit(.minutes(10)),
+    "The access points of NetworkManager", .timeLimit(.minutes(10)),
     .enabled(if: BusUnderTest.isInstalled, "dbus-daemon is not installed"))
 struct NetworkManagerScannerTests {
     private static let absent = WiFiEvent.unavailable(
@@ -136,7 +136,7 @@ struct NetworkManagerScannerTests {
         try await bus.stop()
     }
 
-    @Test("are not scanned for without permission, which is said with its remedy")
+    @Test("are not scanned for without permission, which is reported with its remedy")
     func refusedScan() async throws {
         let bus = try await BusUnderTest.start()
         let manager = try await NetworkManager(bus.address, refusesScans: true)

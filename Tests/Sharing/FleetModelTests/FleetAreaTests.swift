@@ -61,7 +61,7 @@ struct FleetAreaTests {
         #expect(depot.alarms() == [])
     }
 
-    @Test("a vehicle that is first seen inside raises none, and one as it leaves")
+    @Test("a vehicle that is first seen inside raises no alarm, and raises one as it leaves")
     func firstInside() {
         var depot = Depot()
         #expect(depot.report(0, isRetained: true) == [])
@@ -71,7 +71,7 @@ struct FleetAreaTests {
         #expect(depot.report(1000) == ["left Depot"])
     }
 
-    @Test("a vehicle on the border does not chatter", arguments: [3.0, 10, 40, 90])
+    @Test("a vehicle on the border does not raise alarm after alarm", arguments: [3.0, 10, 40, 90])
     func hysteresis(accuracy: Double) {
         var depot = Depot()
         _ = depot.report(2000, accuracy: accuracy)
@@ -103,7 +103,7 @@ struct FleetAreaTests {
         #expect(depot.report(0, accuracy: 100) == ["entered Depot"])
     }
 
-    @Test("what the broker delivers again after a reconnection, and what comes late, raises none")
+    @Test("repeated deliveries after a reconnection, and late positions, raise no alarm")
     func old() {
         var depot = Depot()
         _ = depot.report(1000)
@@ -178,7 +178,7 @@ struct FleetAreaTests {
         #expect(depot.report(at: try place(outside)) == ["left Edge"])
     }
 
-    @Test("alarms that nobody takes are kept up to a limit")
+    @Test("alarms that are never fetched are kept up to a limit")
     func limit() {
         var depot = Depot()
         for index in 0..<300 {
@@ -206,7 +206,7 @@ struct FleetAreaTests {
 
 @Suite("FleetAreaDocument: the file with the areas")
 struct FleetAreaDocumentTests {
-    @Test("what was saved is read back, with hostile names and with what a newer version has written")
+    @Test("saved areas are read back, with hostile names and with members of a newer version")
     func roundTrip() throws {
         let name = "\"</script>\\\n\u{1}\u{202E}é"
         let area = try #require(

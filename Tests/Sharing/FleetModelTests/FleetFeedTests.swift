@@ -12,7 +12,7 @@ struct FleetFeedTests {
         .interrupted("broker.example cannot be reached: Connection refused."),
     ]
 
-    @Test("what was written is read, in pieces of any size", arguments: [1, 2, 3, 7, 1000])
+    @Test("written messages are read, in pieces of any size", arguments: [1, 2, 3, 7, 1000])
     func pieces(size: Int) throws {
         var bytes: [UInt8] = []
         for item in Self.all { item.append(to: &bytes) }
@@ -25,7 +25,7 @@ struct FleetFeedTests {
     }
 
     @Test(
-        "bytes that are no feed are refused",
+        "bytes that are not a feed are refused",
         arguments: [
             [0, 0, 0, 0], [255, 255, 255, 255, 1], [1, 0, 0, 0, 9], [3, 0, 0, 0, 0, 1, 1],
             [9, 0, 0, 0, 1, 0, 0, 0, 0, 9, 0, 0, 0],

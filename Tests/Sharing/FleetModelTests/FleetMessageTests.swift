@@ -172,7 +172,7 @@ struct FleetMessageTests {
         #expect(try message(text, on: #require(FleetTopic(topic))) == expected)
     }
 
-    @Test("what is no message of OwnTracks' is refused")
+    @Test("a message that is not OwnTracks' is refused")
     func foreign() {
         let rows: [(String, FleetMessageFlaw)] = [
             ("7", .notJSON), ("[]", .notJSON), ("{}", .missing("_type")), (#"{"_type":null}"#, .missing("_type")),

@@ -50,7 +50,7 @@ struct FleetTests {
         #expect(site.van?.position.location.coordinate.latitude == 47.3 && site.van?.interval == 5)
     }
 
-    @Test("a message of the future or without a place does not take the place of the position")
+    @Test("a message of the future or without a place does not replace the position")
     func implausible() {
         var site = Site()
         site.position(47.1)
@@ -85,7 +85,7 @@ struct FleetTests {
         #expect(site.van == nil && site.fleet.vehicles(at: site.now).isEmpty)
     }
 
-    @Test("beyond the limit a vehicle is left out until there is room, and the others go on")
+    @Test("beyond the limit a vehicle is left out until there is room, and the others continue")
     func limit() {
         var site = Site(limit: 3)
         for name in ["a", "b", "c", "d"] { site.position(of: name) }
@@ -124,7 +124,7 @@ struct FleetTests {
         #expect(changes() == ["van7: none", "van9: 49.0"])
     }
 
-    @Test("names without positions do not keep vehicles out")
+    @Test("names without positions take no vehicle's place")
     func cards() {
         var site = Site(limit: 2)
         for name in ["a", "b", "c"] {
@@ -150,7 +150,7 @@ struct FleetTests {
         #expect(site.van?.shownName == nil)
     }
 
-    @Test("a name controls no terminal, and cannot look like another one by what is invisible")
+    @Test("a name controls no terminal, and cannot imitate another one by invisible characters")
     func unsafeNames() {
         var site = Site()
         site.publish(
@@ -162,7 +162,7 @@ struct FleetTests {
         #expect(site.fleet.vehicles(named: "van7", at: site.now).isEmpty)
     }
 
-    @Test("a vehicle is found by topic, then device, then its own name, so that a name takes no other's place")
+    @Test("a vehicle is found by topic, then device, then its own name, so that a name cannot hide another vehicle")
     func found() {
         var site = Site()
         for name in ["van7", "van8"] { site.position(of: name) }
@@ -203,7 +203,7 @@ struct VehicleStateTests {
         }
     }
 
-    @Test("a sender's interval is learnt from what it sends, and not from what the broker kept")
+    @Test("a sender's interval is learned from its own messages, and not from those that the broker kept")
     func learnt() {
         var site = Site()
         site.position(age: 500, isRetained: true)
@@ -224,7 +224,9 @@ struct VehicleStateTests {
         #expect(site.state == .stale)
     }
 
-    @Test("a phone that reports every half an hour is not offline between, and a night teaches nothing")
+    @Test(
+        "a phone that reports every half an hour is not offline between reports, and a night does not change its interval"
+    )
     func rare() {
         var site = Site()
         for _ in 0..<3 {

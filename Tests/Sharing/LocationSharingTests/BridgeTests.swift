@@ -45,7 +45,7 @@ private struct Site {
     }
 }
 
-@Suite("What the readers of a bridge receive when", .timeLimit(.minutes(10)))
+@Suite("Deliveries to the readers of a bridge", .timeLimit(.minutes(10)))
 struct BridgeTests {
     @Test("each position at once, and the present one again after a moment")
     func pace() {
@@ -59,7 +59,7 @@ struct BridgeTests {
         #expect(site.wake(after: 1.5)?.location == second?.location)
     }
 
-    @Test("nothing is repeated after the end, a stop, a pause, a denial, an absence, or a loss of the service")
+    @Test("nothing is repeated after the end, a stop, a pause, a denial, a missing location, or a loss of the service")
     func ends() {
         let changes: [(String, (inout Site) -> [ShareMachine.Action], Bool)] = [
             (
@@ -94,7 +94,7 @@ struct BridgeTests {
         }
     }
 
-    @Test("at the place at which the share ends readers receive nothing, and are admitted no more")
+    @Test("at the destination of the share readers receive nothing, and no new ones are accepted")
     func arrival() {
         var site = Site()
         var share = Share(started: Site.start, until: nil)
@@ -116,7 +116,7 @@ struct BridgeTests {
     }
 
     @Test(
-        "an approximate position is repeated unchanged for as long as there is none else, and an exact one for five minutes"
+        "an approximate position is repeated unchanged until the next one, and an exact one for five minutes"
     )
     func lasting() {
         var site = Site()
@@ -247,7 +247,7 @@ struct BridgeTests {
     }
 
     @Test(
-        "what is no interface with a port is refused",
+        "text that is not an interface with a port is refused",
         arguments: [
             "eth0;10110", "eth0", ":10110", "*:10110", "[::]:10110", "a/b:10110", "a b:10110", "sixteenletters00:1024",
             "eth0:1\u{1b}[2J", "eth0:80", "eth0:0", "eth0:65536", "eth0:-1", "eth0:99999999999", "eth0:１０１１０",
@@ -258,7 +258,7 @@ struct BridgeTests {
     }
 
     @Test(
-        "what is no address with a port is refused",
+        "text that is not an address with a port is refused",
         arguments: [
             "192.168.1.255", "192.168.1.255;10110", "eth0:10110", ":10110", "fd00::1:10110", "192.168.1.255:0",
             "192.168.1.255:65536", "192.168.1.255%:10110", "192.168.1.255%a/b:10110", "1.2.3.4%eth0%eth1:10110", "",

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationSharing
 
 /// What the programs that read a broker require of a message, after their sources.
-@Suite("What readers of a broker understand")
+@Suite("Positions for readers of a broker")
 struct BrokerReaderTests {
     /// OwnTracks Recorder 1.0: it ignores a location without numbers as coordinates, and takes its own clock without a whole `tst`.
     private struct Recorder: Decodable {
@@ -65,7 +65,7 @@ struct BrokerReaderTests {
         try JSONDecoder().decode(Content.self, from: Data(bytes))
     }
 
-    @Test("each position is one for every reader", arguments: positions)
+    @Test("each position is valid for every reader", arguments: positions)
     func position(location: Location) throws {
         let record = ShareRecord(location)
         let coordinate = location.coordinate
@@ -82,7 +82,7 @@ struct BrokerReaderTests {
         #expect(isThere(attributes.latitude, attributes.longitude) && attributes.gps_accuracy >= 1)
     }
 
-    @Test("the topics have as many levels as readers expect, and only characters that Home Assistant takes")
+    @Test("the topics have the levels that readers expect, and only characters that Home Assistant accepts")
     func topics() throws {
         var generator = SystemRandomNumberGenerator()
         var destination = try Destination(
@@ -101,7 +101,7 @@ struct BrokerReaderTests {
         #expect(configuration.device.identifiers == [configuration.unique_id])
     }
 
-    @Test("a test is no position for any reader")
+    @Test("a test is not a position for any reader")
     func test() throws {
         let message = BrokerMessage.test(at: Self.time)
         #expect(throws: (any Error).self) { let _: Recorder = try Self.read(message) }

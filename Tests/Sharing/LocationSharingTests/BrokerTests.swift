@@ -15,7 +15,7 @@ struct BrokerTests {
         ("/", nil), ("/run/a b", nil), ("/" + String(repeating: "a", count: 107), nil), ("", nil),
     ]
 
-    @Test("an address is one of a broker or of its socket, without a user and a path", arguments: addresses)
+    @Test("an address is that of a broker or of its socket, without a user and a path", arguments: addresses)
     func address(text: String, expected: String?) {
         #expect(BrokerAddress(text)?.description == expected)
     }
@@ -67,7 +67,7 @@ struct BrokerTests {
         )
     }
 
-    @Test("only the newest position is the newest, and the end of a share is told to the broker")
+    @Test("only the newest position is marked as the newest, and the broker is sent the end of a share")
     func terms() throws {
         let moment = ShareMachine.Moment(wall: Timestamp(nanosecondsSince1970: 1_700_000_000_000_000_000), steady: .now)
         var machine = ShareMachine(ShareState(), gridKey: (0..<16).map { $0 }, service: .mqtt)
@@ -138,7 +138,7 @@ struct BrokerTests {
         #expect(second.contains(.send(.positions(kept))) && !machine.terms.isNewest)
     }
 
-    @Test("Home Assistant discovers a tracker in topics of its own, and gets the names of the attributes that it reads")
+    @Test("Home Assistant discovers a tracker by topics of its own, and gets the names of the attributes that it reads")
     func discovery() throws {
         var generator = SystemRandomNumberGenerator()
         var destination = try Destination(
@@ -171,7 +171,7 @@ struct BrokerTests {
         }
     }
     @Test(
-        "no message is longer than what the limits of a broker are compared with, and a test is as long as a position")
+        "no message is longer than the length compared with a broker's limits, and a test is as long as a position")
     func length() throws {
         var generator = SystemRandomNumberGenerator()
         let name = String(repeating: "v", count: 64)

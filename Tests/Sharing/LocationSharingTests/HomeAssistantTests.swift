@@ -50,7 +50,7 @@ struct HomeAssistantTests {
         (500, "[]", "unclear"), (502, "<html>", "again"), (503, "", "again"),
     ]
 
-    @Test("an answer is judged by its status and its content", arguments: answers)
+    @Test("an answer is interpreted by its status and its content", arguments: answers)
     func answer(status: Int, body: String, expected: String) {
         let verdict = ShareAnswer.verdict(
             of: .homeassistant, status: status, body: Array(body.utf8), retryAfter: 7, origin: "https://ha.example")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationSharing
 
-@Suite("What shares need of the service", .timeLimit(.minutes(10)))
+@Suite("The locations that shares need from the service", .timeLimit(.minutes(10)))
 struct LocationNeedTests {
     private static let start = Timestamp(secondsSince1970: 1_800_000_000)
 

@@ -120,7 +120,7 @@ struct ServicesTests {
         (.overland, 302, "", "doubtful"), (.overland, 500, "", "unclear"), (.overland, 413, "", "refused"),
     ]
 
-    @Test("an answer is judged by its status and its content", arguments: answers)
+    @Test("an answer is interpreted by its status and its content", arguments: answers)
     func answer(service: SharingService, status: Int, body: String, expected: String) {
         let verdict = ShareAnswer.verdict(
             of: service, status: status, body: Array(body.utf8), origin: "https://tracks.example")

@@ -131,7 +131,8 @@ struct ShareFaultTableTests {
     }
 
     @Test(
-        "a position: nothing ends by one answer, and an hour of them stops only what they accuse", arguments: statuses)
+        "a position: no single answer stops a share, and an hour of them stops only the position or share concerned",
+        arguments: statuses)
     func position(status: Int) {
         var once = FaultySite(.homeassistant, status: status)
         once.receive()
@@ -159,7 +160,7 @@ struct ShareFaultTableTests {
     }
 
     @Test(
-        "a batch: what is queued is sent afterwards or waits for the user, and none of it is left out",
+        "a batch: queued positions are sent afterwards or wait for the user, and none is left out",
         arguments: statuses)
     func batch(status: Int) {
         let kept = Set((-250..<0).map { $0 * 60 })
@@ -189,7 +190,7 @@ struct ShareFaultTableTests {
     }
 
     @Test(
-        "an end: it is told again until it is confirmed, and until then the service may show the position",
+        "an end: it is sent again until it is confirmed, and until then the service may show the position",
         arguments: statuses)
     func end(status: Int) {
         var once = FaultySite(.homeassistant, status: status)

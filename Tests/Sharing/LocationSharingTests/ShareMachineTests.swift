@@ -88,7 +88,7 @@ extension [ShareMachine.Action] {
     }
 }
 
-@Suite("What is sent when", .timeLimit(.minutes(10)))
+@Suite("Times and contents of messages", .timeLimit(.minutes(10)))
 struct ShareMachineTests {
     @Test("that a service may show the position is saved before the first one is sent")
     func savedFirst() {
@@ -100,7 +100,7 @@ struct ShareMachineTests {
         #expect(save! < send!)
     }
 
-    @Test("a position where nobody can have been is left out and counted, and the next one there is not")
+    @Test("an impossible position is left out and counted, and the next one there is not")
     func impossiblePlace() {
         var site = Site.sharing()
         site.seconds = 10
@@ -164,7 +164,7 @@ struct ShareMachineTests {
         #expect(site.wake(after: 0.1).message == .positions([ShareRecord(last)]))
     }
 
-    @Test("somebody who stays is sent every five minutes, and at once when he leaves")
+    @Test("a user who stays is sent every five minutes, and at once on leaving")
     func parked() {
         var site = Site.sharing()
         site.seconds = 20
@@ -180,7 +180,7 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(100, speed: 3)).sendsPosition)
     }
 
-    @Test("a service that keeps the time receives what thinning keeps, without an interval")
+    @Test("a service that keeps times receives the thinned track, without an interval")
     func thinned() {
         var site = Site(service: .traccar)
         #expect(site.receive().sendsPosition)
@@ -239,7 +239,7 @@ struct ShareMachineTests {
         #expect(site.machine.isIdle(at: site.moment))
     }
 
-    @Test("a service that cannot forget is sent nothing at the end, and nothing is left to do")
+    @Test("a service that cannot forget is sent nothing at the end, and no work remains")
     func keeping() {
         var site = Site(service: .traccar)
         #expect(site.receive().sendsPosition)
@@ -267,7 +267,7 @@ struct ShareMachineTests {
     }
 
     @Test(
-        "a service that does not confirm the end is told for a day, then once by each run, and is said to show the position"
+        "a service that does not confirm the end is sent it for a day, then once by each run, and is reported as showing the position"
     )
     func unreachableEnd() {
         var site = Site.sharing()
@@ -286,7 +286,7 @@ struct ShareMachineTests {
         #expect(last.machine.isIdle(at: last.moment))
     }
 
-    @Test("the day for which a service is told of the end goes on over restarts of the program")
+    @Test("the day for which the end is sent continues across restarts of the program")
     func clearingOverRestarts() {
         var site = Site.sharing()
         #expect(site.stop().sendsEnd)
@@ -307,7 +307,7 @@ struct ShareMachineTests {
         #expect(hours > 23.5 && hours < 25.5, "\(hours)")
     }
 
-    @Test("a clock that jumps 30 days ahead and back does not give up the end")
+    @Test("a clock that jumps 30 days ahead and back does not cancel the end")
     func clearingWithJumps() {
         var site = Site.sharing()
         #expect(site.stop().sendsEnd)
@@ -321,7 +321,7 @@ struct ShareMachineTests {
     }
 
     @Test(
-        "an end goes out at once, however long the service wanted to be left alone",
+        "an end is sent at once, however long the service wanted no messages",
         arguments: ["expiry", "revocation", "arrival", "stop", "pause"])
     func endAtOnce(end: String) {
         var site = Self.untilArrival()
@@ -345,7 +345,7 @@ struct ShareMachineTests {
         }
     }
 
-    @Test("a share that is allowed again sends at once, though its end could not be told")
+    @Test("a share that is allowed again sends at once, though its end could not be sent")
     func allowedAgain() {
         var site = Site.sharing()
         #expect(site.machine.withhold(.revoked("Denied."), site.moment).sendsEnd)
@@ -364,7 +364,7 @@ struct ShareMachineTests {
         #expect(site.receive().message == nil)
     }
 
-    @Test("a restart goes on with a share without prolonging it, and after its end sends the end only")
+    @Test("a restart continues a share without prolonging it, and after its end sends the end only")
     func restart() {
         var state = ShareState()
         state.isShowing = true
@@ -465,7 +465,7 @@ struct ShareMachineTests {
         #expect(site.machine.isIdle(at: site.moment))
     }
 
-    @Test("numbers of a damaged file of a state or a queue do no harm")
+    @Test("invalid numbers in a damaged file of a state or a queue have no effect")
     func damagedNumbers() {
         var state = ShareState()
         (state.leftOut, state.implausible, state.clearingTime) = (.max, .max, -.infinity)
@@ -495,7 +495,9 @@ struct ShareMachineTests {
         }
     }
 
-    @Test("a revoked permission drops what waits, cancels what is under way, and has the service forget the position")
+    @Test(
+        "a revoked permission drops waiting positions, cancels the one being sent, and makes the service forget the position"
+    )
     func revoked() {
         var site = Site.sharing()
         site.seconds = 20
@@ -509,7 +511,7 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(300)).sendsPosition)
     }
 
-    @Test("what a revoked share had under way and the service has stored is forgotten, too")
+    @Test("a position that was being sent at a revocation and that the service has stored is forgotten, too")
     func storedMeanwhile() {
         var site = Site()
         _ = site.receive()
@@ -517,7 +519,7 @@ struct ShareMachineTests {
         #expect(site.answer(.answered(.stored)).sendsEnd)
     }
 
-    @Test("without a fix what waits is dropped, and the service keeps the last position")
+    @Test("without a fix waiting positions are dropped, and the service keeps the last one")
     func unavailable() {
         var site = Site.sharing()
         _ = site.receive(site.location(100))
@@ -525,7 +527,7 @@ struct ShareMachineTests {
         #expect(site.wake(after: 60).message == nil)
     }
 
-    @Test("reduced accuracy drops what waits and cancels what is under way")
+    @Test("reduced accuracy drops waiting positions and cancels the one being sent")
     func reducedByTheUser() {
         var site = Site()
         _ = site.receive()
@@ -539,7 +541,7 @@ struct ShareMachineTests {
     }
 
     @Test(
-        "an exact position that was under way when the accuracy was reduced is not sent again",
+        "an exact position that was being sent when the accuracy was reduced is not sent again",
         arguments: [
             .failed("Gone."), .answered(.again("Busy.", after: nil)), .answered(.doubtful("Unknown.")),
             .answered(.unclear("Odd.")), .answered(.refused("No.")), .cancelled,
@@ -571,7 +573,7 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(90_000)).sendsPosition)
     }
 
-    @Test("a pause has the service forget the position, and ends as the share would have")
+    @Test("a pause makes the service forget the position, and ends as the share would have")
     func pause() {
         var site = Site.sharing()
         var share = Site.share(2)
@@ -624,7 +626,7 @@ struct ShareMachineTests {
         #expect(site.receive(site.location(0)).message == nil)
     }
 
-    @Test("a share that starts at the place goes on until the user has left it and comes back, also over a restart")
+    @Test("a share that starts at the place continues until the user has left it and returns, also across a restart")
     func roundTrip() {
         var site = Self.untilArrival(service: .traccar)
         for meters in [1000.0, 950, 1105, 1000, 1200] {
@@ -662,14 +664,14 @@ struct ShareMachineTests {
         #expect(staying.wake(after: 301).sendsPosition)
     }
 
-    @Test("a position with a time in the future is not sent, because it would stick")
+    @Test("a position with a time in the future is not sent, because it would stay the newest")
     func future() {
         var site = Site()
         #expect(site.receive(site.location(age: -61)).message == nil)
         #expect(site.receive(site.location(age: -59)).sendsPosition)
     }
 
-    @Test("a URL that is none stops a share at once; its next start tries again")
+    @Test("an invalid URL stops a share at once, and its next start tries again")
     func wrong() {
         var site = Site()
         _ = site.receive()
@@ -719,7 +721,7 @@ struct ShareMachineTests {
         #expect(site.machine.phase(at: site.moment) == .failed)
     }
 
-    @Test("two doubtful answers an hour apart, with a network that fails between them, do not stop a share")
+    @Test("two doubtful answers an hour apart, with a failing network between them, do not stop a share")
     func doubtsApart() {
         var site = Site(for: nil)
         for _ in 0..<8 {

@@ -158,7 +158,7 @@ struct ShareQueueTests {
         #expect(site.queue == [])
     }
 
-    @Test("what is recorded while the service cannot be reached is sent afterwards, the newest first")
+    @Test("positions recorded while the service cannot be reached are sent afterwards, the newest first")
     func outage() {
         var site = Site()
         for second in 0..<250 {
@@ -191,7 +191,9 @@ struct ShareQueueTests {
         ("started without", { $0.configure(Site.share(keeps: false, from: 1)) }),
     ]
 
-    @Test("the queue is deleted and what is sent is cancelled when a share may not send it any more", arguments: ends)
+    @Test(
+        "the queue is deleted and a message being sent is cancelled when a share may no longer send it", arguments: ends
+    )
     private func deleted(name: String, end: @Sendable (inout Site) -> Void) {
         var site = Site(queued: 3)
         site.receive()
@@ -206,7 +208,7 @@ struct ShareQueueTests {
         #expect(site.queue == nil)
     }
 
-    @Test("without a fix the queue is sent; without the location service, and before it has answered, the queue waits")
+    @Test("without a fix the queue is sent; without the location service, and before its first answer, the queue waits")
     func withheld() {
         var site = Site(queued: 3)
         site.wake()
@@ -266,7 +268,7 @@ struct ShareQueueTests {
         #expect(site.saved.leftOut == 1)
     }
 
-    @Test("a position that is alone is not left out, however often it fails, and the share goes on")
+    @Test("a position that is alone is not left out, however often it fails, and the share continues")
     func alone() {
         var site = Site(queued: 1)
         site.withhold(.unavailable("No fix."))

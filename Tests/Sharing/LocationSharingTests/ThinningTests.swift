@@ -63,7 +63,7 @@ struct ThinningTests {
         #expect(count < fixes.count / 5 && count > fixes.count / 60, "\(count)")
     }
 
-    @Test("of somebody who is parked one fix a minute is kept, and another interval is another number")
+    @Test("of a parked user one fix a minute is kept, and another interval keeps another number")
     func parked() {
         let place = Coordinate(latitude: 47.1, longitude: 9.5)!
         let fixes = (0..<3600).map { Self.fix(Double($0), place, 0, nil) }

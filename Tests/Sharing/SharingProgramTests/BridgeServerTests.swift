@@ -181,7 +181,7 @@ struct BridgeServerTests {
         #expect(try !InterfaceAddress.contains(SocketAddress(ipAddress: "203.0.113.7", port: 1)))
     }
 
-    @Test("after 64 connections in a second no other one is accepted in it, though they have gone")
+    @Test("after 64 connections in a second no other one is accepted in it, even if they have closed")
     func churn() async throws {
         let site = try await Site(beat: 3_600_000)
         for _ in 0..<BridgeServer.mostReaders {
@@ -192,7 +192,7 @@ struct BridgeServerTests {
         try await site.close()
     }
 
-    @Test("what a reader sends is dropped, and one that sends megabytes is read slowly and served as any other")
+    @Test("data from a reader is dropped, and one that sends megabytes is read slowly and served as any other")
     func flood() async throws {
         // A beat of an hour: what is read without one is what is read in all.
         let site = try await Site(beat: 3_600_000)
@@ -230,7 +230,7 @@ struct BridgeServerTests {
         try await site.close()
     }
 
-    @Test("an interface that loses its address has no readers, and has some again when it has another one")
+    @Test("an interface that loses its address has no readers, and has some again when it gets another one")
     func address() async throws {
         let site = try await Site()
         let socket = try await site.connect()
@@ -247,7 +247,7 @@ struct BridgeServerTests {
         try await site.close()
     }
 
-    @Test("a port of another program is named, and had once that has ended")
+    @Test("a port of another program is named, and used once that has ended")
     func taken() async throws {
         let first = try await Site()
         let port = try await first.port
@@ -262,7 +262,7 @@ struct BridgeServerTests {
         try await second.close()
     }
 
-    @Test("public addresses are left out unless they are allowed, and loopback always is refused")
+    @Test("public addresses are left out unless they are allowed, and loopback is always refused")
     func addresses() throws {
         func address(_ interface: String, _ text: String) throws -> InterfaceAddress {
             InterfaceAddress(interface: interface, address: try SocketAddress(ipAddress: text, port: 0))

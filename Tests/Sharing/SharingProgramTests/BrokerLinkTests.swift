@@ -172,7 +172,7 @@ struct BrokerLinkTests {
         ("max_packet_size 100", "refused: ", "longer than the 100 bytes"),
     ]
 
-    @Test("each limit of a broker that a position does not pass is named", arguments: limits)
+    @Test("each limit of a broker that a position exceeds is named", arguments: limits)
     func limit(setting: String, beginning: String, remedy: String) async throws {
         let site = try await BrokerSite(setting)
         let session = try site.session()
@@ -194,7 +194,7 @@ struct BrokerLinkTests {
         #expect(try site.words().contains(words))
     }
 
-    @Test("a machine that shows a certificate needs no password, and one without is refused")
+    @Test("a machine with a certificate needs no password, and one without is refused")
     func certificate() async throws {
         let directory = try TemporaryDirectory()
         let certificate = try await Broker.certificate(for: "van", in: directory)
@@ -204,7 +204,7 @@ struct BrokerLinkTests {
         #expect(try site.words().contains("If it requires a certificate, add it with --certificate FILE"))
     }
 
-    @Test("Home Assistant is told of the tracker once for a connection and an end, and of the newest position only")
+    @Test("Home Assistant is sent the tracker once for a connection and an end, and the newest position only")
     func discovery() async throws {
         let site = try await BrokerSite()
         let reader = try await site.broker.reader(of: "homeassistant/#")
@@ -236,7 +236,7 @@ struct BrokerLinkTests {
         }
     }
 
-    @Test("a broker that says nothing is given up, and a cancelled message at once")
+    @Test("a silent broker is abandoned, and a cancelled message at once")
     func silent() async throws {
         let server = try SilentServer()
         let site = try await BrokerSite()

@@ -42,7 +42,7 @@ struct BrokerRunnerTests {
     }
 
     @Test(
-        "of what is sent while the broker is away, a share delivers all in its order, where a bridge of Mosquitto's loses a third"
+        "a share delivers all positions sent while the broker is away, in order, where a bridge of Mosquitto's loses a third"
     )
     func bridge() async throws {
         let count = 1500
@@ -80,7 +80,7 @@ struct BrokerRunnerTests {
         }
     }
 
-    @Test("a name that Home Assistant takes in no topic is refused, and one that it takes is named with it")
+    @Test("a name that Home Assistant accepts in no topic is refused, and an accepted one is named with it")
     func discoveryNames() async throws {
         try await withDepot { site, broker in
             let add = [
@@ -109,7 +109,7 @@ struct BrokerRunnerTests {
     }
 
     @Test(
-        "a program that is killed, alone or in turn with the broker, loses no kept position, and readers can tell which they have",
+        "a program that is killed, alone or in turn with the broker, loses no kept position, and readers can identify repeated ones",
         arguments: [false, true])
     func killed(withBroker: Bool) async throws {
         let positionsPerLife = 40

@@ -26,7 +26,7 @@ struct BrokerSessionEndTests {
     }
 
     @Test(
-        "what a broker has sent before it was killed is delivered, also when some of it was to be acknowledged meanwhile",
+        "messages that a broker sent before it was killed are delivered, also when some were to be acknowledged meanwhile",
         arguments: [count, 1])
     func killed(receivedBefore: Int) async throws {
         let (broker, inbox) = (try await Broker(), Inbox())

@@ -240,7 +240,7 @@ struct FleetCommandTests {
         #expect(gone.code == 1 && gone.errors.contains("cannot be reached"), "\(gone)")
     }
 
-    @Test("a broker that a share has is read without its address, and none or several are named")
+    @Test("a broker that a share has is read without its address, and none or several are an error that names them")
     func configured() async throws {
         let site = try await FleetSite(Broker())
         try await site.publish([FleetSite.position(of: "van7")])

@@ -48,7 +48,7 @@ struct FleetDatabaseTests {
         #expect(track.map(\.timestamp.description) == ["2026-11-23T23:59:59.999999Z", "2026-11-24T00:00:00.125Z"])
     }
 
-    @Test("what is older than the days that are kept is removed, and not recorded")
+    @Test("positions older than the days to keep are removed, and not recorded")
     func retention() async throws {
         let server = try await DatabaseServer()
         let database = try FleetDatabase(server.address, creates: true)
@@ -108,7 +108,7 @@ struct FleetDatabaseTests {
         #expect(try server.rows("SELECT count(*) FROM fleet.last") == [["2"]])
     }
 
-    @Test("whoever may publish under many topics fills no more than the vehicles there is room for")
+    @Test("a publisher under many topics fills at most the limit of vehicles")
     func manyVehicles() async throws {
         let server = try await DatabaseServer()
         let database = try FleetDatabase(server.address, creates: true)
@@ -117,7 +117,7 @@ struct FleetDatabaseTests {
         #expect(try database.store(all, vehicles: 10, from: days(90), at: now).added == 0)
     }
 
-    @Test("what cannot be used is said with its remedy")
+    @Test("unusable input is reported with its remedy")
     func failures() async throws {
         let server = try await DatabaseServer(withExtensions: false)
         #expect(throws: FleetDatabaseFailure.noTables) { try FleetDatabase(server.address) }
@@ -129,7 +129,7 @@ struct FleetDatabaseTests {
         #expect(absent?.description.contains("\"nothing\" does not exist") == true)
     }
 
-    @Test("one recorder writes into a database")
+    @Test("one recorder at a time writes into a database")
     func oneRecorder() async throws {
         let server = try await DatabaseServer()
         let first = try FleetDatabase(server.address, creates: true)

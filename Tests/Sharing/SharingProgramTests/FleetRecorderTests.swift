@@ -35,7 +35,7 @@ struct FleetRecorderTests {
         }
     }
 
-    @Test("nothing is lost and nothing is there twice when recorder, database and broker are killed in turn")
+    @Test("no position is lost or recorded twice when recorder, database and broker are killed in turn")
     func kills() async throws {
         let (broker, server) = (try await Broker(), try await DatabaseServer())
         var recorder = try await recorder(broker, server)

@@ -83,7 +83,7 @@ struct PositionQueueTests {
         #expect(stat(file, &status) == 0 && status.st_size < 400_000, "\(status.st_size)")
     }
 
-    @Test("of too many positions the oldest give way, and are counted")
+    @Test("of too many positions the oldest are removed, and counted")
     func capacity() throws {
         let queue = try PositionQueue(file, start: Self.start)
         for sequence in [1, 2, 101] as [Int64] { _ = try queue.append(Self.record(sequence), now: Self.start) }

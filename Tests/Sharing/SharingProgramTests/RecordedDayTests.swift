@@ -53,7 +53,7 @@ struct RecordedDayTests {
         }
     }
 
-    @Test("after two minutes without a position nothing is assumed between")
+    @Test("after two minutes without a position nothing is interpolated")
     func gaps() {
         let times: [Int32] = [0, 120, 241, 361, 361, 300, 10_000]
         let parts = RecordedTrack(times.map { Point(time: $0, x: $0, y: 0) }, across: 10, along: 10).parts

@@ -67,7 +67,7 @@ struct ShareLinkTests {
         ("huge", "failed: localhost:"), ("closed", "failed: localhost:"),
     ]
 
-    @Test("each answer of a server is judged, and no sentence contains the secret", arguments: answers)
+    @Test("each answer of a server is interpreted, and no sentence contains the secret", arguments: answers)
     func answer(mode: String, expected: String) async throws {
         let words = try await Site().outcome(mode).words
         #expect(words.hasPrefix(expected))
@@ -83,7 +83,7 @@ struct ShareLinkTests {
         #expect(try await site.server.request().path == "/api/webhook/known")
     }
 
-    @Test("a server that says nothing is given up, and a cancelled message at once")
+    @Test("a silent server is abandoned, and a cancelled message at once")
     func silent() async throws {
         let site = try await Site()
         #expect(try site.outcome("silent", timeout: .milliseconds(300)).words.contains("did not answer within 0.3 s"))
@@ -132,7 +132,7 @@ struct ShareLinkTests {
         ("::ffff:10.0.0.1", true), ("::ffff:8.8.8.8", false),
     ]
 
-    @Test("private are loopback, link-local, RFC 1918 and RFC 4193", arguments: addresses)
+    @Test("loopback, link-local, RFC 1918 and RFC 4193 addresses are private", arguments: addresses)
     func privateAddress(text: String, isPrivate: Bool) {
         var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)
         #expect(inet_pton(bytes.count == 16 ? AF_INET6 : AF_INET, text, &bytes) == 1)

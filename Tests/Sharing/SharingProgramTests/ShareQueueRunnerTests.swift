@@ -159,7 +159,7 @@ struct ShareQueueRunnerTests {
         }
     }
 
-    @Test("no position is on disk unless the user has asked for it, and what an earlier share has left is deleted")
+    @Test("no position is on disk unless the user has asked for it, and leftovers of an earlier share are deleted")
     func offByDefault() async throws {
         try await SharingSite.with(.traccar, "/\nbusy") { site in
             try await site.share("start", "home", "--keep-unsent", "--no-service")
@@ -255,7 +255,7 @@ struct ShareQueueRunnerTests {
         }
     }
 
-    @Test("where a rule about a place may withhold the location, the absence of one deletes the queue")
+    @Test("where a rule about a place may withhold the location, a missing one deletes the queue")
     func place() async throws {
         try await SharingSite.with(.traccar, "/\nbusy") { site in
             try await site.share("start", "home", "--keep-unsent", "--no-service")

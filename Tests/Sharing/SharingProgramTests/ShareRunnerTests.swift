@@ -36,7 +36,7 @@ struct ShareRunnerTests {
         }
     }
 
-    @Test("a newer service's positions are sent, whatever it says beside them")
+    @Test("a newer service's positions are sent, whatever unknown values they have")
     func newerService() async throws {
         try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
@@ -49,7 +49,7 @@ struct ShareRunnerTests {
         }
     }
 
-    @Test("a share until arrival ends at the place, and a place that is not known is refused with those that are")
+    @Test("a share until arrival ends at the place, and an unknown place is refused with the known ones")
     func arrival() async throws {
         try await SharingSite.with { site in
             let place = ["\(DaemonSite.latitude + 0.003)", "\(DaemonSite.longitude)"]
@@ -66,7 +66,7 @@ struct ShareRunnerTests {
         }
     }
 
-    @Test("a denied share sends nothing more but the end, and continues when it is allowed again")
+    @Test("a denied share sends only the end, and continues when it is allowed again")
     func denied() async throws {
         try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
@@ -84,7 +84,7 @@ struct ShareRunnerTests {
         }
     }
 
-    @Test("a program that was killed tells the service of the end that it has missed, and sends no position")
+    @Test("a program that was killed sends the end that it has missed, and no position")
     func killed() async throws {
         try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
@@ -104,7 +104,7 @@ struct ShareRunnerTests {
     }
 
     @Test(
-        "a service that starts takes the position after some attempts, and one that redirects is asked again and named in the status"
+        "a starting service receives the position after some attempts, and one that redirects is tried again and named in the status"
     )
     func faults() async throws {
         try await SharingSite.with("starting") { site in
@@ -179,7 +179,7 @@ struct ShareRunnerTests {
         try await desktop.close()
     }
 
-    @Test("a start says that its end is tomorrow, and what plain HTTP gives away in another network")
+    @Test("a start mentions that its end is tomorrow, and what plain HTTP reveals in another network")
     func started() async throws {
         try await SharingSite.with { site in
             // A zone where it is not near midnight.
@@ -257,7 +257,7 @@ struct ShareRunnerTests {
         #expect(try directory.url(of: "home") == "https://ha.example/file")
     }
 
-    @Test("a URL and a key that are typed are not shown")
+    @Test("a typed URL and key are not shown")
     func typed() async throws {
         let home = try TemporaryDirectory()
         let terminal = try await TerminalProcess(
@@ -276,7 +276,7 @@ struct ShareRunnerTests {
         #expect(try directory.url(of: "depot") == "https://typed-host.example\ntyped-identifier")
     }
 
-    @Test("nothing is shared without permission at any time, and the command says how to give it")
+    @Test("nothing is shared without permission at any time, and the command explains how to give it")
     func notAllowed() async throws {
         try await SharingSite.with { site in
             #expect(try await site.daemon.site.locationctl("deny", "org.locationd.share").code == 0)
@@ -316,7 +316,7 @@ struct ShareRunnerTests {
         }
     }
 
-    @Test("deny and off say at once that a service may still show the position if nobody tells it to forget it")
+    @Test("deny and off report at once that a service may still show the position if its end cannot be sent")
     func deniedWithoutProgram() async throws {
         try await SharingSite.with { site in
             try await site.share("start", "home", "--no-service")
@@ -348,7 +348,7 @@ struct ShareRunnerTests {
         }
     }
 
-    @Test("a damaged state stops its share only, whose service is told to forget the position, and status says so")
+    @Test("a damaged state stops its share only, whose service is told to forget the position, and status reports it")
     func damagedState() async throws {
         try await SharingSite.with { site in
             try await site.add("other", .homeassistant, "/api/webhook/known", device: "car")
@@ -402,7 +402,7 @@ struct ShareRunnerTests {
     }
 
     @Test(
-        "on a full disk no position is sent that could not be forgotten, and then everything, the end above all",
+        "on a full disk no position is sent that could not be forgotten, and later everything, the end above all",
         .enabled("needs root") { geteuid() == 0 })
     func fullDisk() async throws {
         let home = try TemporaryDirectory()
