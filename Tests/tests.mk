@@ -29,10 +29,10 @@ swift_tests = LOCATIOND_TEST_PYTHON=$(CURDIR)/$(VENV)/bin/python3 \
 # The parts of `make test` and `make test-full`, which Tests/parts runs. They use what part-build has built and build nothing
 # themselves. The lanes of a step run side by side: one that computes, and one that mostly waits.
 SUITES := $(TEST_TARGETS:%=suite-%)
-# Wait for a real gpsd, brokers and databases most of the time.
-WAITING_SUITES := suite-LocationSourcesTests suite-SharingProgramTests
+# Wait for a real gpsd, brokers, databases and clients most of the time.
+WAITING_SUITES := suite-LocationSourcesTests suite-SharingProgramTests suite-LocationDaemonTests
 COMPUTING_SUITES := $(filter-out $(WAITING_SUITES),$(SUITES))
-.PHONY: $(SUITES) part-unchanged part-build part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-kills part-system-smoke
+.PHONY: $(SUITES) part-unchanged part-build part-boxes part-documentation part-languages part-gazetteer part-map part-map-smoke part-soak part-home-assistant part-bridge part-kills part-system-smoke
 part-%: export LOCATIOND_TEST_PROGRAMS := $(CURDIR)/.build/debug
 
 check: ## Check a change in a few minutes: format, and the tests of the modules it touches (BASE=commit)
@@ -42,7 +42,7 @@ check: ## Check a change in a few minutes: format, and the tests of the modules 
 
 test: ## Run the tests of every change: all suites, the browser and a booted Debian in a short form
 	@$(MAKE) -s test-needs
-	@Tests/parts part-build "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-unchanged"
+	@Tests/parts "part-build | part-boxes" "$(COMPUTING_SUITES) | part-map-smoke part-system-smoke $(WAITING_SUITES) part-languages part-gazetteer part-documentation part-soak part-unchanged"
 
 # Tests that kill programs do so more often there.
 test-full: export LOCATIOND_TEST_FULL := 1
@@ -106,6 +106,11 @@ part-soak:
 # for an event, GeoClue, recipes.
 SYSTEM_SMOKE := InstallTests test_inuse test_story GeoClueTests.test_allowed_and_revoked GeoClueTests.test_off_on_and_restarted \
 	test_recipes BorderTests.test_system_unit BorderTests.test_user_unit PermissionTests.test_polkit_permits_declared_units_only
+
+# The systems that it boots. mmdebstrap waits for packages and the disk most of the time, so they are made while the tests are
+# compiled. What prevents one is reported by part-system-smoke, which makes those that are missing.
+part-boxes:
+	-Tests/System/box.py build bookworm bookworm+clients trixie
 
 part-system-smoke:
 	Tests/System/run --if-possible $(SYSTEM_SMOKE)

@@ -333,6 +333,8 @@ class Box:
 
 def main(arguments):
     if arguments[:1] == ["build"] and set(arguments[1:]) <= set(SUITES):
+        if missing():
+            raise BoxError("; ".join(missing()))
         for suite in arguments[1:] or SUITES[:1]:
             print(build(suite))
         return 0
