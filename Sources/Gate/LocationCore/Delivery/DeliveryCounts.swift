@@ -19,19 +19,6 @@ package struct DeliveryCounts: Hashable, Sendable {
     package private(set) var frames = 0
     package private(set) var framesSkipped = 0
 
-    static func += (counts: inout DeliveryCounts, more: DeliveryCounts) {
-        counts.publications += more.publications
-        counts.offered += more.offered
-        counts.repeated += more.repeated
-        counts.delivered += more.delivered
-        counts.skipped += more.skipped
-        counts.filtered += more.filtered
-        counts.forbidden += more.forbidden
-        counts.answered += more.answered
-        counts.frames += more.frames
-        counts.framesSkipped += more.framesSkipped
-    }
-
     /// Counts the outcome of a location or frame for one subscription.
     mutating func count(_ outcome: Subscription.Outcome, isFrame: Bool) {
         switch (outcome, isFrame) {

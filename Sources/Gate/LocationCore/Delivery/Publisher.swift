@@ -106,16 +106,15 @@ extension Publisher {
     }
 
     private func publish(_ publication: Publication) {
-        var new = DeliveryCounts()
-        new.publications = 1
-        new.offered = subscriptions.count - following.count
+        delivered.publications += 1
+        delivered.offered += subscriptions.count - following.count
         var owedReduced: Set<String> = []
         var changed: [Subscription] = []
         disclosures.receive(publication)
         for subscription in subscriptions {
             // Frames are sent at their own rate.
             if let disclosure = gate.pass(.location(publication), to: subscription) {
-                if !subscription.isFollowing { deliver(disclosure, to: subscription, &new) }
+                if !subscription.isFollowing { deliver(disclosure, to: subscription) }
                 ownFollowing[subscription.id]?.receive(publication)
                 if subscription.client.isEvaluatedEachTime {
                     subscription.notePermitted(publication)
@@ -131,16 +130,15 @@ extension Publisher {
             if let accuracy = view.release {
                 // An exact one is not due yet.
                 if accuracy == .reduced { owedReduced.insert(subscription.client.key.client) }
-                new.count(.filtered, isFrame: subscription.isFollowing)
+                delivered.count(.filtered, isFrame: subscription.isFollowing)
                 continue
             }
-            if !subscription.isFollowing { new.forbidden += 1 }
+            if !subscription.isFollowing { delivered.forbidden += 1 }
             // A confirmation would not lift what a rule withholds.
             if !view.isWithheld, subscription.needsSource {
                 queue.append(.askToConfirm(subscription.client, subscription.connection))
             }
         }
-        delivered += new
         owedReduced.formUnion(requests.receive(publication))
         for client in owedReduced { disclosures.reduced.release(for: client, from: publication) }
         following.receive(publication)
@@ -153,9 +151,9 @@ extension Publisher {
         }
     }
 
-    private func deliver(_ disclosure: Disclosure, to subscription: Subscription, _ counts: inout DeliveryCounts) {
+    private func deliver(_ disclosure: Disclosure, to subscription: Subscription) {
         let outcome = subscription.offer(disclosure)
-        counts.count(outcome, isFrame: subscription.isFollowing)
+        delivered.count(outcome, isFrame: subscription.isFollowing)
         if outcome == .delivered { disclosures.note(disclosure, to: subscription) }
     }
 
@@ -299,11 +297,8 @@ extension Publisher {
             }
         } else if let disclosure = disclosures.newest(for: subscription) {
             guard !subscription.hasDelivered(disclosure) else { return }
-            // A separate value, because the delivery may make another subscription catch up.
-            var new = DeliveryCounts()
-            if !subscription.isFollowing { new.repeated = 1 }
-            deliver(disclosure, to: subscription, &new)
-            delivered += new
+            if !subscription.isFollowing { delivered.repeated += 1 }
+            deliver(disclosure, to: subscription)
         } else {
             if let exact = disclosures.reducible(for: subscription) {
                 disclosures.reduced.release(for: subscription.client.key.client, from: exact)
@@ -342,10 +337,7 @@ extension Publisher {
     /// Sends a frame to a follower with access.
     private func show(_ frame: SharedFrame, to follower: Subscription) {
         guard let disclosure = gate.pass(.frame(frame), to: follower) else { return }
-        // A separate value, as in `catchUp`.
-        var new = DeliveryCounts()
-        deliver(disclosure, to: follower, &new)
-        delivered += new
+        deliver(disclosure, to: follower)
     }
 }
 
