@@ -80,11 +80,11 @@ package final class DaemonUnderTest: Sendable {
             case .socket: ObservedLoops.next()
             }
         let decisions = DecisionStore(
-            try LocationStore.open(directory: directory.path, now: .now()).store,
+            try LocationStore.open(directory: directory.path, now: .now()).store, eventLoop: loop,
             now: { Timestamp.now().advanced(by: settings.clock.withLock { $0 }) })
         self.decisions = decisions
         let core = try Core(
-            eventLoop: loop, logger: log.logger, disk: decisions,
+            logger: log.logger, disk: decisions,
             stored: try await decisions.read(historyDays: configuration.daemon.historyDays),
             // On a loop whose clock stands still the next slice begins at once.
             hasClock: !(loop is NIOAsyncTestingEventLoop),
@@ -222,7 +222,7 @@ package final class DaemonUnderTest: Sendable {
     package func finishDiskWork() async throws {
         repeat {
             // Users take turns, so that others may have work left after this, or begin some when they hear of theirs.
-            _ = try await decisions.lastAccess(of: 0, on: core.eventLoop).get()
+            _ = try await decisions.lastAccess(of: 0).get()
             try await settle()
         } while !decisions.worker.isIdle
     }

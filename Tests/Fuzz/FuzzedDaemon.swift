@@ -49,10 +49,9 @@ final class FuzzedDaemon: @unchecked Sendable {
     private static let process = WatchedProcess(processID: getpid())
 
     init() async throws {
-        decisions = try await FuzzedStore.shared.decisions()
+        decisions = try await FuzzedStore.shared.decisions(on: loop)
         core = try Core(
-            eventLoop: loop, logger: silentLogger, disk: decisions, stored: .init(),
-            hasClock: false
+            logger: silentLogger, disk: decisions, stored: .init(), hasClock: false
         ) { [state] _ in
             state.configuration
         }

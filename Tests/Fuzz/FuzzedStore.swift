@@ -1,5 +1,6 @@
 import LocationModel
 import LocationStore
+import NIOCore
 
 @testable import LocationCore
 @testable import PeerIdentification
@@ -14,18 +15,22 @@ actor FuzzedStore {
     private var current: DecisionStore?
     private var uses = 0
 
-    /// The store for one run. Runs are sequential.
-    func decisions() async throws -> DecisionStore {
+    /// The store for one run, on its event loop. Runs are sequential.
+    func decisions(on eventLoop: any EventLoop) async throws -> DecisionStore {
         uses += 1
-        if let current, uses % Self.lifetime != 0 { return current }
-        try await current?.shutdown()
-        let decisions = try open()
+        if uses % Self.lifetime == 0 {
+            try await current?.shutdown()
+            current = nil
+        }
+        var decisions = try current ?? open(on: eventLoop)
+        decisions.eventLoop = eventLoop
         current = decisions
         return decisions
     }
 
-    private func open() throws -> DecisionStore {
+    private func open(on eventLoop: any EventLoop) throws -> DecisionStore {
         DecisionStore(
-            try LocationStore.open(directory: "\(Scratch.directory)/\(uses)", now: Self.time).store, now: { Self.time })
+            try LocationStore.open(directory: "\(Scratch.directory)/\(uses)", now: Self.time).store,
+            eventLoop: eventLoop, now: { Self.time })
     }
 }

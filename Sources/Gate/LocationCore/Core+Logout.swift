@@ -58,7 +58,7 @@ extension Core {
         let ended = record.current(at: end)
         let origin = DecisionOrigin(userID: key.userID, manner: .end, timestamp: rules.now)
         directory.note(ended, of: key, by: origin)
-        disk.save(ended, for: key, origin: origin, on: eventLoop).whenFailure { [logger] error in
+        disk.save(ended, for: key, origin: origin).whenFailure { [logger] error in
             logger.error("The end of a decision about \(key.client) of user \(key.userID) could not be saved: \(error)")
         }
     }

@@ -114,7 +114,7 @@ extension Core {
         try queue.answer { () throws(Refusal) in
             let userID = try managedUser(userID, connection)
             connection.user.lists.perform { [self] end in
-                queue.take(disk.lastAccess(of: userID, on: eventLoop)) { [self] result in
+                queue.take(disk.lastAccess(of: userID)) { [self] result in
                     switch result {
                     case .success(let lastAccesses):
                         let clients = table.users[userID].map { Array($0.clients.values) } ?? []
@@ -279,7 +279,7 @@ extension Core {
             if !isEnabled { set(isEnabled: false, userID) }
             let number = directory.beginSwitch(userID)
             let origin = DecisionOrigin(userID: connection.peer.userID, manner: .command, timestamp: disk.now())
-            queue.take(disk.setEnabled(isEnabled, userID, origin: origin, on: eventLoop)) { [self] result in
+            queue.take(disk.setEnabled(isEnabled, userID, origin: origin)) { [self] result in
                 let isLast = directory.endSwitch(number, userID)
                 switch result {
                 case .success:
@@ -309,7 +309,7 @@ extension Core {
             accesses.flush()
             let gap = gap.map { Duration.seconds($0) }
             queue.take(
-                disk.history(of: userID, client: client, since: since, joining: gap, limit: limit, on: eventLoop)
+                disk.history(of: userID, client: client, since: since, joining: gap, limit: limit)
             ) { [self] result in
                 let declarations = directory.registry.declarations
                 let report = { (session: AccessSession) in

@@ -167,7 +167,7 @@ extension Core {
         completion: @escaping (Refusal?) -> Void
     ) {
         let saved = disk.save(
-            changes, of: user.userID, by: connection.peer.userID, isDenial: isRestriction, on: eventLoop)
+            changes, of: user.userID, by: connection.peer.userID, isDenial: isRestriction)
         queue.take(saved) { [self] result in
             switch result {
             case .success(let secret):

@@ -123,7 +123,7 @@ extension Core {
 
     func saveUses() {
         guard let uses = unused.takeUnsaved() else { return }
-        disk.save(unused.clock, uses: uses, on: eventLoop).whenFailure { [logger] error in
+        disk.save(unused.clock, uses: uses).whenFailure { [logger] error in
             // After a restart they count as older, by some hours unless the disk fails for long.
             logger.error("The last uses of permissions could not be written: \(error)")
         }
@@ -173,7 +173,7 @@ extension Core {
         keys.forEach(unused.forget)
         unused.unshown[userID] = nil
         if !reports.isEmpty { agent.show(reports) }
-        disk.forgetUses(of: keys, on: eventLoop).whenFailure { [logger] error in
+        disk.forgetUses(of: keys).whenFailure { [logger] error in
             logger.error("That resets were shown could not be written, so they are shown again: \(error)")
         }
     }

@@ -43,17 +43,18 @@ package final class Core: @unchecked Sendable {
     package let firstLocations: AsyncStream<Void>
     private let firstLocationsContinuation: AsyncStream<Void>.Continuation
 
+    /// Runs on the event loop of `disk`.
     package init(
-        eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState,
-        hasClock: Bool = true, clock: RuleClock? = nil,
+        logger: Logger, disk: DecisionStore, stored: DecisionStore.StoredState, hasClock: Bool = true,
+        clock: RuleClock? = nil,
         loadConfiguration: @escaping @Sendable (Configuration?) throws -> Configuration
     ) throws {
+        eventLoop = disk.eventLoop
         let queue = CoreQueue(eventLoop: eventLoop)
         (firstLocations, firstLocationsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let share = LoopShare(queue: queue, hasClock: hasClock)
         let configuration = try loadConfiguration(nil)
         settings = Settings(configuration: configuration, load: loadConfiguration)
-        self.eventLoop = eventLoop
         self.logger = logger
         self.disk = disk
         self.queue = queue
@@ -133,7 +134,7 @@ package final class Core: @unchecked Sendable {
         case .reviewCurrentAccess(let access): accesses.current.review(access, hasLocation: publisher.hasLocation)
         case .tellManagers(let part, let userID): managers.note(part, of: userID)
         case .savePacedRelease(let client):
-            disk.savePacedRelease(to: client.key, on: eventLoop).whenFailure { [logger, metadata = client.metadata] in
+            disk.savePacedRelease(to: client.key).whenFailure { [logger, metadata = client.metadata] in
                 logger.error("The time of a client's last location could not be saved: \($0)", metadata: metadata)
             }
         }
@@ -432,11 +433,11 @@ extension Core {
         logIfOffAfterDamage()
         let origin = { DecisionOrigin(userID: $0, manner: .command, timestamp: self.disk.now()) }
         var saved: [EventLoopFuture<Void>] = lacking.records.map { key, record in
-            disk.save(record, for: key, origin: origin(key.userID), on: eventLoop).map { _ in }
+            disk.save(record, for: key, origin: origin(key.userID)).map { _ in }
         }
-        saved += lacking.disabled.map { disk.setEnabled(false, $0, origin: origin($0 ?? 0), on: eventLoop) }
+        saved += lacking.disabled.map { disk.setEnabled(false, $0, origin: origin($0 ?? 0)) }
         saved += lackingRules.map { user, changes in
-            disk.save(changes, of: user, by: user, isDenial: true, on: eventLoop).map { _ in }
+            disk.save(changes, of: user, by: user, isDenial: true).map { _ in }
         }
         EventLoopFuture.andAllSucceed(saved, on: eventLoop).whenFailure { [logger] error in
             logger.error("Not all restrictions could be saved to it: \(error)")

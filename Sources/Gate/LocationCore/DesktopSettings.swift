@@ -44,7 +44,7 @@ final class DesktopSettings {
     private func set(_ limit: DesktopLimit?, of user: UInt32) -> Bool {
         guard limits[user] != limit else { return false }
         limits[user] = limit
-        disk.setDesktopLevel(limit?.level, for: user, on: eventLoop).assumeIsolated().whenFailure { [logger] error in
+        disk.setDesktopLevel(limit?.level, for: user).assumeIsolated().whenFailure { [logger] error in
             logger.error(
                 "The accuracy that the desktop of user \(user) allows could not be saved: \(error)",
                 metadata: ["uid": "\(user)"])

@@ -54,7 +54,7 @@ extension Core {
     func setQuiet(_ isQuiet: Bool, _ key: ClientKey, by decider: UInt32, completion: @escaping (Refusal?) -> Void) {
         // Its indicator is lit again at once, even if that is not saved.
         if !isQuiet { apply(isQuiet, key) }
-        queue.take(disk.setQuiet(isQuiet, key, by: decider, on: eventLoop)) { [self] result in
+        queue.take(disk.setQuiet(isQuiet, key, by: decider)) { [self] result in
             switch result {
             case .success:
                 if isQuiet { apply(isQuiet, key) }

@@ -97,13 +97,12 @@ public struct Daemon: Sendable {
             try Configuration.load(file: configurationFile, keeping: $0)
         }
         let settings = try load(nil).daemon
-        let decisions = try openStore()
         // The singleton loop, which the executable has configured to be the only one.
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let decisions = try openStore(for: MultiThreadedEventLoopGroup.singleton.next())
         var failure: (any Error)?
         do {
             try await run(
-                on: eventLoop, decisions,
+                decisions,
                 stored: try await decisions.read(
                     historyDays: settings.historyDays, decisionsPerUser: settings.limits.decisionsPerUser), fileLimit,
                 load)
@@ -122,25 +121,24 @@ public struct Daemon: Sendable {
         return limit
     }
 
-    private func openStore() throws -> DecisionStore {
+    private func openStore(for eventLoop: any EventLoop) throws -> DecisionStore {
         let (store, opening) = try LocationStore.open(directory: options.stateDirectory, now: .now())
         opening.log(to: logger, directory: options.stateDirectory)
-        return DecisionStore(store, now: { .now() })
+        return DecisionStore(store, eventLoop: eventLoop, now: { .now() })
     }
 
     private func run(
-        on eventLoop: any EventLoop, _ decisions: DecisionStore, stored: DecisionStore.StoredState, _ fileLimit: Int,
+        _ decisions: DecisionStore, stored: DecisionStore.StoredState, _ fileLimit: Int,
         _ load: @escaping @Sendable (Configuration?) throws -> Configuration
     ) async throws {
-        let core = try Core(
-            eventLoop: eventLoop, logger: logger, disk: decisions, stored: stored, loadConfiguration: load)
+        let core = try Core(logger: logger, disk: decisions, stored: stored, loadConfiguration: load)
         let hub = Hub(core)
         await hub.withCore { core in
             core.limitConnections(byFiles: fileLimit)
             core.reportProblems()
         }
         try await attachParts(to: hub)
-        let identifier = PeerIdentifier(eventLoop: eventLoop)
+        let identifier = PeerIdentifier(eventLoop: core.eventLoop)
         let frontEnds = (
             varlink: try VarlinkFrontEnd(core: core, identifier: identifier),
             geoClue: GeoClueFrontEnd(

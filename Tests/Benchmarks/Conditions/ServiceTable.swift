@@ -49,7 +49,9 @@ enum ServiceTable {
             rmdir(directory)
         }
         let now: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: Int64(time(nil))) }
-        let decisions = DecisionStore(try LocationStore.open(directory: directory, now: now()).store, now: now)
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let decisions = DecisionStore(
+            try LocationStore.open(directory: directory, now: now()).store, eventLoop: loop, now: now)
         let declarations = (0..<clients).map { index in
             var match = ClientMatch()
             match.executable = "/bench/\(index)"
@@ -58,9 +60,8 @@ enum ServiceTable {
             return declaration
         }
         let configuration = Configuration(clients: declarations)
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
         let core = try Core(
-            eventLoop: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, disk: decisions,
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }, disk: decisions,
             stored: try await decisions.read(historyDays: 0)
         ) { _ in configuration }
         let before = try await loop.submit { locationd_memory_in_use() }.get()

@@ -12,17 +12,18 @@ import Testing
 @Suite("The store of decisions", .timeLimit(.minutes(10)))
 struct DecisionStoreTests {
     private func keeper(in directory: TemporaryDirectory) throws -> DecisionStore {
-        DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store, now: { .now() })
+        DecisionStore(
+            try LocationStore.open(directory: directory.path, now: .now()).store,
+            eventLoop: MultiThreadedEventLoopGroup.singleton.next(), now: { .now() })
     }
 
     /// Saves so much at once that most of it has not begun when the keeper ends.
     private func saveAndShutDown(_ keys: [ClientKey], in directory: TemporaryDirectory) async throws {
         let decisions = try keeper(in: directory)
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
         let origin = DecisionOrigin(userID: 0, manner: .command, timestamp: .now())
         var record = AuthorizationRecord()
         record.grant = .denied
-        let saved = keys.map { decisions.save(record, for: $0, origin: origin, on: loop) }
+        let saved = keys.map { decisions.save(record, for: $0, origin: origin) }
         try await decisions.shutdown()
         for save in saved { _ = try await save.get() }
     }
@@ -42,8 +43,7 @@ struct DecisionStoreTests {
         _ client: String, at time: Timestamp, in directory: TemporaryDirectory
     ) async throws {
         let decisions = try keeper(in: directory)
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        try await decisions.reserveReducedRelease(client: client, at: time, on: loop).get()
+        try await decisions.reserveReducedRelease(client: client, at: time).get()
         try await decisions.shutdown()
     }
 

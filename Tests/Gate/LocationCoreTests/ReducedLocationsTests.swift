@@ -15,10 +15,12 @@ import Testing
     /// Whether a reduced location is released at once by a daemon that finds a release so long ago on disk.
     private func releases(after age: Duration?) async throws -> Bool {
         let directory = try TemporaryDirectory()
-        let disk = DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let disk = DecisionStore(
+            try LocationStore.open(directory: directory.path, now: .now()).store, eventLoop: loop
+        ) { .now() }
         if let age {
-            try await disk.reserveReducedRelease(client: "a", at: disk.now().advanced(by: .zero - age), on: loop).get()
+            try await disk.reserveReducedRelease(client: "a", at: disk.now().advanced(by: .zero - age)).get()
         }
         let kept = try await disk.read(historyDays: 1).reducedReleases
         let coordinate = Coordinate(latitude: 48, longitude: 11)
@@ -34,7 +36,7 @@ import Testing
                 // The secret is there.
                 reduced.release(for: client, from: exact)
                 // What the disk does after that has been done when this has.
-                disk.lastAccess(of: 0, on: loop).assumeIsolated().whenComplete { _ in
+                disk.lastAccess(of: 0).assumeIsolated().whenComplete { _ in
                     released.succeed(reduced.newest(for: client) != nil)
                 }
             }

@@ -58,14 +58,14 @@ struct StoredRuleTests {
                 #expect(after.places == ["home": home] && after.secret == known)
                 // On disk, too.
                 let directory = try TemporaryDirectory()
-                let disk = DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store) {
-                    .now()
-                }
-                let loop = MultiThreadedEventLoopGroup.singleton.next()
+                let disk = DecisionStore(
+                    try LocationStore.open(directory: directory.path, now: .now()).store,
+                    eventLoop: MultiThreadedEventLoopGroup.singleton.next()
+                ) { .now() }
                 if let secret {
-                    _ = try await disk.save([.place(home, secret)], of: 1, by: 1, isDenial: false, on: loop).get()
+                    _ = try await disk.save([.place(home, secret)], of: 1, by: 1, isDenial: false).get()
                 }
-                _ = try await disk.save(changes, of: 1, by: 1, isDenial: true, on: loop).get()
+                _ = try await disk.save(changes, of: 1, by: 1, isDenial: true).get()
                 #expect(try await disk.read(historyDays: 1).rules[1]?.secret == known)
                 try await disk.shutdown()
             }

@@ -61,14 +61,13 @@ struct ProcessEndTests {
         var holders: Set<Int> = []
 
         init(
-            _ loop: any EventLoop, _ disk: DecisionStore, _ files: [FileIdentity], record: AuthorizationRecord
+            _ disk: DecisionStore, _ files: [FileIdentity], record: AuthorizationRecord
         ) throws {
             self.files = files
             let key = ClientKey(userID: 4242, client: "org.example.App")
             core = try Core(
-                eventLoop: loop, logger: LogRecorder().logger, disk: disk,
-                stored: DecisionStore.StoredState(records: [key: record]),
-                hasClock: false
+                logger: LogRecorder().logger, disk: disk,
+                stored: DecisionStore.StoredState(records: [key: record]), hasClock: false
             ) { _ in Configuration(clients: [.undecided]) }
             core.use.setMonitor(monitor)
             core.table.findProgram = { [unowned self] id in
@@ -241,15 +240,17 @@ struct ProcessEndTests {
         check: @escaping @Sendable (World) throws -> String?
     ) async throws -> Int {
         let directory = try TemporaryDirectory()
-        let disk = DecisionStore(try LocationStore.open(directory: directory.path, now: .now()).store) { .now() }
         let loop = NIOAsyncTestingEventLoop()
+        let disk = DecisionStore(
+            try LocationStore.open(directory: directory.path, now: .now()).store, eventLoop: loop
+        ) { .now() }
         let count = try await loop.submit { () throws -> Int in
             let files = try ["/bin/sh", "/bin/ls"].map { path in
                 guard case .found(let file) = FileIdentity.lookedUp(at: path) else { throw CancellationError() }
                 return file
             }
             func replay(_ path: [Event], _ body: (World) throws -> Void) throws {
-                let world = try World(loop, disk, files, record: record)
+                let world = try World(disk, files, record: record)
                 defer { world.end() }
                 for event in path { try world.apply(event) }
                 try body(world)

@@ -152,7 +152,7 @@ extension ConditionMonitor {
         let isNeeded = clients.values.contains { !$0.isEmpty }
         guard isNeeded != isMarked else { return }
         isMarked = isNeeded
-        records.save { $0.mark(isNeeded, on: $1) }
+        records.save { $0.mark(isNeeded) }
     }
 
     /// Removes everything that a client has watched from memory.
@@ -168,7 +168,7 @@ extension ConditionMonitor {
         guard let watching = clients[key] else { return completion(nil) }
         empty(watching)
         settleRemoval(watching)
-        records.save({ $0.deleteWatched(by: key, on: $1) }, answer: completion)
+        records.save({ $0.deleteWatched(by: key) }, answer: completion)
     }
 }
 
@@ -206,7 +206,7 @@ extension ConditionMonitor {
         updateStanding(watching)
         queue.append(.wakeReceiver)
         records.save(
-            { $0.save(StoredCondition(client.key, condition, report), on: $1) },
+            { $0.save(StoredCondition(client.key, condition, report)) },
             answer: { [weak self] error in
                 // Unless another one has taken its place.
                 if error != nil, let index = watching.table.index(name),
@@ -224,7 +224,7 @@ extension ConditionMonitor {
         guard let watching = clients[client.key], let index = watching.table.index(name) else { return completion(nil) }
         register.remove(index, of: watching)
         settleRemoval(watching)
-        records.save({ $0.deleteCondition(name, of: client.key, on: $1) }, answer: completion)
+        records.save({ $0.deleteCondition(name, of: client.key) }, answer: completion)
     }
 
     private func settleRemoval(_ watching: WatchingClient) {
@@ -258,7 +258,7 @@ extension ConditionMonitor {
         mark()
         updateStanding(watching)
         queue.append(.wakeReceiver)
-        records.save({ $0.setWatchesVisits(true, client.key, on: $1) }, answer: completion)
+        records.save({ $0.setWatchesVisits(true, client.key) }, answer: completion)
     }
 
     /// Stops watching visits for a client, and forgets those that it has not been told of.
@@ -267,7 +267,7 @@ extension ConditionMonitor {
         watching.visits = nil
         watching.visitLog.removeAll()
         settleRemoval(watching)
-        records.save({ $0.setWatchesVisits(false, client.key, on: $1) }, answer: completion)
+        records.save({ $0.setWatchesVisits(false, client.key) }, answer: completion)
     }
 }
 
@@ -388,7 +388,7 @@ extension ConditionMonitor {
         guard let visit = watching.visits?.observe(fix, timestamp: publication.location.timestamp) else { return }
         pace(watching, publication)
         watching.visitLog.append(visit, passed: watching.passedVisits)
-        save(watching) { $0.save(StoredVisit(watching.key, visit, isTold: false), on: $1) }
+        save(watching) { $0.save(StoredVisit(watching.key, visit, isTold: false)) }
     }
 
     /// Notes changes of a client's conditions, and delivers them once they are on disk.
@@ -398,11 +398,11 @@ extension ConditionMonitor {
             watching.table.noteChange(of: index, at: date)
             reports.append(register.report(index, of: watching))
         }
-        save(watching) { [reports] in $0.save(reports, of: watching.key, on: $1) }
+        save(watching) { [reports] in $0.save(reports, of: watching.key) }
     }
 
     private func save(
-        _ watching: WatchingClient, _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>
+        _ watching: WatchingClient, _ body: (DecisionStore) -> EventLoopFuture<Void>
     ) {
         watching.savingCount += 1
         records.save(body) { [delivery] in

@@ -108,7 +108,7 @@ final class EventDelivery {
         guard number > stream.start || !isTold else { return true }
         if !isTold {
             watching.visitLog.noteTold(number)
-            records.save { $0.save(StoredVisit(watching.key, visit, isTold: true), on: $1) }
+            records.save { $0.save(StoredVisit(watching.key, visit, isTold: true)) }
         }
         noteAccess(watching, stream)
         stream.observer.send(visit)
@@ -119,7 +119,7 @@ final class EventDelivery {
     /// everything.
     func saveTold(_ watching: WatchingClient) {
         guard !watching.unsaved.isEmpty else { return }
-        records.save { $0.save(watching.unsaved, of: watching.key, on: $1) }
+        records.save { $0.save(watching.unsaved, of: watching.key) }
         watching.unsaved = []
     }
 

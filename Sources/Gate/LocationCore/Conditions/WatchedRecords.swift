@@ -18,9 +18,9 @@ final class WatchedRecords {
 
     /// Saves something, then calls `completion`, also after a failure.
     func save(
-        _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>, completion: @escaping () -> Void = {}
+        _ body: (DecisionStore) -> EventLoopFuture<Void>, completion: @escaping () -> Void = {}
     ) {
-        queue.take(body(disk, queue.eventLoop)) { [self] result in
+        queue.take(body(disk)) { [self] result in
             if case .failure(let error) = result { logFailure(error) }
             completion()
         }
@@ -28,9 +28,9 @@ final class WatchedRecords {
 
     /// Saves something, then calls `answer`, with the error if that failed.
     func save(
-        _ body: (DecisionStore, any EventLoop) -> EventLoopFuture<Void>, answer: @escaping ((any Error)?) -> Void
+        _ body: (DecisionStore) -> EventLoopFuture<Void>, answer: @escaping ((any Error)?) -> Void
     ) {
-        queue.take(body(disk, queue.eventLoop)) { result in
+        queue.take(body(disk)) { result in
             if case .failure(let error) = result { answer(error) } else { answer(nil) }
         }
     }

@@ -65,7 +65,7 @@ final class ReducedLocations {
     /// Loads a client's secret, unless it is loaded.
     func prepare(_ client: String) {
         guard clients[client] == nil, opening.insert(client).inserted else { return }
-        queue.take(disk.secret(for: client, on: eventLoop)) { [weak self] result in
+        queue.take(disk.secret(for: client)) { [weak self] result in
             guard let self else { return }
             opening.remove(client)
             switch result {
@@ -92,7 +92,7 @@ final class ReducedLocations {
         guard !open.isReserving, blockedUntil[client].map({ $0 <= now() }) ?? true else { return }
         blockedUntil[client] = nil
         clients[client]?.isReserving = true
-        queue.take(disk.reserveReducedRelease(client: client, at: disk.now(), on: eventLoop)) { [weak self] result in
+        queue.take(disk.reserveReducedRelease(client: client, at: disk.now())) { [weak self] result in
             guard let self else { return }
             clients[client]?.isReserving = false
             switch result {

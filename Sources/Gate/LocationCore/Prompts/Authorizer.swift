@@ -141,7 +141,7 @@ final class Authorizer {
         body: @escaping (_ isCurrent: Bool, _ error: (any Error)?) -> Void
     ) {
         let begun = client.saving.begin()
-        queue.take(disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser, on: eventLoop)) {
+        queue.take(disk.save(record, for: client.key, origin: origin, limit: decisionsPerUser)) {
             [self] result in
             let isCurrent = client.saving.end(begun)
             switch result {

@@ -107,7 +107,7 @@ final class AccessLog {
             entries[key]?.isFlushed = true
         }
         guard !sessions.isEmpty else { return }
-        disk.record(sessions, historyDays: historyDays, on: eventLoop).assumeIsolated().whenComplete {
+        disk.record(sessions, historyDays: historyDays).assumeIsolated().whenComplete {
             [weak self] result in
             guard let self else { return }
             // Locations continue without history. A current access is written again after its next location; one that

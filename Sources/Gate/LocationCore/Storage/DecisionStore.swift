@@ -2,11 +2,11 @@ import LocationConfiguration
 package import LocationModel
 import LocationPolicy
 package import LocationStore
-import NIOCore
+package import NIOCore
 import Synchronization
 
-/// Asynchronous access to the store from the event loop, through a ``StoreWorker``.
-package final class DecisionStore: Sendable {
+/// Asynchronous access to the store from an event loop, through a ``StoreWorker`` that all copies share.
+package struct DecisionStore: Sendable {
     /// The stored state at the start of the daemon.
     package struct StoredState: Sendable {
         var records: [ClientKey: AuthorizationRecord] = [:]
@@ -54,29 +54,33 @@ package final class DecisionStore: Sendable {
     package var directory: String { worker.directory }
     /// Performs all work.
     let worker: StoreWorker
-    private let lastPruning = Mutex<Timestamp?>(nil)
-    private let reopening = Reopening()
+    /// The event loop on which results are reported.
+    package var eventLoop: any EventLoop
+    private let shared: Shared
 
-    /// The consequences of a file that was moved or overwritten, and opened again.
-    private final class Reopening: Sendable {
-        let handler = Mutex<(@Sendable (StoredState, StoreOpening) -> Void)?>(nil)
+    private final class Shared: Sendable {
+        /// The consequences of a file that was moved or overwritten, and opened again.
+        let reopened = Mutex<(@Sendable (StoredState, StoreOpening) -> Void)?>(nil)
         let decisionsPerUser = Mutex(DaemonConfiguration.Limits().decisionsPerUser)
+        let lastPruning = Mutex<Timestamp?>(nil)
     }
 
     /// Takes over a store.
-    package init(_ store: sending LocationStore, now: @escaping @Sendable () -> Timestamp) {
-        let reopening = reopening
+    package init(
+        _ store: sending LocationStore, eventLoop: any EventLoop, now: @escaping @Sendable () -> Timestamp
+    ) {
+        let shared = Shared()
         worker = StoreWorker(store, now: now) { store, opening throws(StoreError) in
-            let kept = try StoredState(store, decisionsPerUser: reopening.decisionsPerUser.withLock { $0 })
-            return { reopening.handler.withLock { $0 }?(kept, opening) }
+            let kept = try StoredState(store, decisionsPerUser: shared.decisionsPerUser.withLock { $0 })
+            return { shared.reopened.withLock { $0 }?(kept, opening) }
         }
-        self.now = now
+        (self.shared, self.eventLoop, self.now) = (shared, eventLoop, now)
     }
 
     /// Sets what is called on the event loop when the file was moved or overwritten while it was open, with the content
     /// of the file that is there now. Nothing else is read or written before it returns.
     func onReopened(_ handler: @escaping @Sendable (StoredState, StoreOpening) -> Void) {
-        reopening.handler.withLock { $0 = handler }
+        shared.reopened.withLock { $0 = handler }
     }
 
     /// Finishes pending work and closes the store.
@@ -92,7 +96,7 @@ package final class DecisionStore: Sendable {
         -> StoredState
     {
         let oldest = oldestIfPruningIsDue(days: historyDays)
-        reopening.decisionsPerUser.withLock { $0 = decisionsPerUser }
+        shared.decisionsPerUser.withLock { $0 = decisionsPerUser }
         return try await worker.performFirst { store in
             if let oldest { try store.prune(before: oldest) }
             return try StoredState(store, decisionsPerUser: decisionsPerUser)
@@ -103,12 +107,11 @@ package final class DecisionStore: Sendable {
     /// gave way: the oldest of undeclared programs beyond `limit`.
     func save(
         _ record: AuthorizationRecord, for key: ClientKey, origin: DecisionOrigin,
-        limit: Int = DaemonConfiguration.Limits().decisionsPerUser, on eventLoop: any EventLoop
+        limit: Int = DaemonConfiguration.Limits().decisionsPerUser
     ) -> EventLoopFuture<[String]> {
         let isDeclared = UndeclaredProgram(identifier: key.client) == nil
-        return worker.perform(
-            for: .user(key.userID), .change(.client(key), isDenial: record.grant == .denied), on: eventLoop
-        ) { store throws(StoreError) in
+        return change(.client(key), of: .user(key.userID), isDenial: record.grant == .denied) {
+            store throws(StoreError) in
             try store.save(record, for: key, origin: origin)
             return isDeclared
                 ? [] : try store.dropOldestUndeclared(of: key.userID, sparing: key.client, limit: limit)
@@ -116,38 +119,33 @@ package final class DecisionStore: Sendable {
     }
 
     /// Saves that location services are on or off, for a user or for everybody.
-    func setEnabled(
-        _ isEnabled: Bool, _ user: UInt32?, origin: DecisionOrigin, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        worker.perform(
-            for: user.map { .user($0) } ?? .system, .change(.services(user), isDenial: !isEnabled), on: eventLoop
-        ) { store throws(StoreError) in try store.setServiceEnabled(isEnabled, for: user, origin: origin) }
+    func setEnabled(_ isEnabled: Bool, _ user: UInt32?, origin: DecisionOrigin) -> EventLoopFuture<Void> {
+        change(.services(user), of: user.map { .user($0) } ?? .system, isDenial: !isEnabled) {
+            store throws(StoreError) in try store.setServiceEnabled(isEnabled, for: user, origin: origin)
+        }
     }
 
     /// Saves the highest accuracy level that a user's desktop allows; `nil` for no limit.
-    func setDesktopLevel(_ level: UInt32?, for user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        worker.perform(
-            for: .user(user), .change(.desktopLevel(user: user), isDenial: level != nil), on: eventLoop
-        ) { store throws(StoreError) in try store.setDesktopLevel(level, for: user) }
+    func setDesktopLevel(_ level: UInt32?, for user: UInt32) -> EventLoopFuture<Void> {
+        change(.desktopLevel(user: user), of: .user(user), isDenial: level != nil) { store throws(StoreError) in
+            try store.setDesktopLevel(level, for: user)
+        }
     }
 
     /// Saves whether a client lights no indicator.
-    func setQuiet(
-        _ isQuiet: Bool, _ key: ClientKey, by decider: UInt32, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
+    func setQuiet(_ isQuiet: Bool, _ key: ClientKey, by decider: UInt32) -> EventLoopFuture<Void> {
         let time = now()
-        return worker.perform(for: .user(key.userID), .change(.quiet(key), isDenial: !isQuiet), on: eventLoop) {
-            store throws(StoreError) in try store.setQuiet(isQuiet, key, by: decider, at: time)
+        return change(.quiet(key), of: .user(key.userID), isDenial: !isQuiet) { store throws(StoreError) in
+            try store.setQuiet(isQuiet, key, by: decider, at: time)
         }
     }
 
     /// Saves changed rules and places of a user. Returns the secret of the user's zones, which is created with the first place.
     func save(
-        _ changes: [RuleChange], of user: UInt32, by decider: UInt32, isDenial: Bool, on eventLoop: any EventLoop
+        _ changes: [RuleChange], of user: UInt32, by decider: UInt32, isDenial: Bool
     ) -> EventLoopFuture<AccuracyReduction.Secret?> {
         let time = now()
-        return worker.perform(for: .user(user), .change(.rules(user: user), isDenial: isDenial), on: eventLoop) {
-            store throws(StoreError) in
+        return change(.rules(user: user), of: .user(user), isDenial: isDenial) { store throws(StoreError) in
             var secret: AccuracyReduction.Secret?
             for change in changes {
                 switch change {
@@ -168,127 +166,119 @@ package final class DecisionStore: Sendable {
     }
 
     /// Records that a location is released to a client that a rule with a long interval limits.
-    func savePacedRelease(to key: ClientKey, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+    func savePacedRelease(to key: ClientKey) -> EventLoopFuture<Void> {
         let time = now()
-        return worker.perform(for: .user(key.userID), .change(.pacedRelease(key), isDenial: false), on: eventLoop) {
-            store throws(StoreError) in try store.savePacedRelease(to: key, at: time)
+        return change(.pacedRelease(key), of: .user(key.userID)) { store throws(StoreError) in
+            try store.savePacedRelease(to: key, at: time)
         }
     }
 
     /// The secret of a client's grid, created on first use.
-    func secret(for client: String, on eventLoop: any EventLoop) -> EventLoopFuture<AccuracyReduction.Secret> {
-        worker.perform(for: .system, .change(.secret(client: client), isDenial: false), on: eventLoop) {
-            store throws(StoreError) in try store.reductionSecret(for: client)
+    func secret(for client: String) -> EventLoopFuture<AccuracyReduction.Secret> {
+        change(.secret(client: client), of: .system) { store throws(StoreError) in
+            try store.reductionSecret(for: client)
         }
     }
 
     /// Records that a reduced location is about to be released to a client, for all its users. It may be released when
     /// the future succeeds.
-    func reserveReducedRelease(
-        client: String, at time: Timestamp, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        worker.perform(for: .system, .change(.reducedRelease(client: client), isDenial: false), on: eventLoop) {
-            store throws(StoreError) in try store.reserveReducedRelease(client: client, at: time)
+    func reserveReducedRelease(client: String, at time: Timestamp) -> EventLoopFuture<Void> {
+        change(.reducedRelease(client: client), of: .system) { store throws(StoreError) in
+            try store.reserveReducedRelease(client: client, at: time)
         }
     }
 
     /// Saves accesses, and deletes those that ended more than `historyDays` ago.
-    func record(
-        _ sessions: [AccessSession], historyDays: Int, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
+    func record(_ sessions: [AccessSession], historyDays: Int) -> EventLoopFuture<Void> {
         let oldest = oldestIfPruningIsDue(days: historyDays)
-        return worker.perform(for: .system, .single, on: eventLoop) { store throws(StoreError) in
+        return perform(for: .system) { store throws(StoreError) in
             try store.record(sessions)
             if let oldest { try store.prune(before: oldest) }
         }
     }
 
     /// Saves the clock of uses, and uses of these clients.
-    func save(_ clock: UseClock, uses: [ClientKey: Int64], on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        worker.perform(for: .system, .single, on: eventLoop) { store throws(StoreError) in
-            try store.save(clock, uses: uses)
-        }
+    func save(_ clock: UseClock, uses: [ClientKey: Int64]) -> EventLoopFuture<Void> {
+        perform(for: .system) { store throws(StoreError) in try store.save(clock, uses: uses) }
     }
 
     /// Deletes the uses of these clients.
-    func forgetUses(of keys: [ClientKey], on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        worker.perform(for: .system, .single, on: eventLoop) { store throws(StoreError) in
-            try store.forgetUses(of: keys)
-        }
+    func forgetUses(of keys: [ClientKey]) -> EventLoopFuture<Void> {
+        perform(for: .system) { store throws(StoreError) in try store.forgetUses(of: keys) }
     }
 
     /// The time of each client's last access to a user's location.
-    func lastAccess(of user: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<[String: Timestamp]> {
-        worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
-            try store.lastAccess(of: user)
-        }
+    func lastAccess(of user: UInt32) -> EventLoopFuture<[String: Timestamp]> {
+        perform(for: .user(user)) { store throws(StoreError) in try store.lastAccess(of: user) }
     }
 
     /// The accesses to a user's location, the newest first.
     func history(
-        of user: UInt32, client: String?, since: Timestamp?, joining gap: Duration?, limit: Int,
-        on eventLoop: any EventLoop
+        of user: UInt32, client: String?, since: Timestamp?, joining gap: Duration?, limit: Int
     ) -> EventLoopFuture<[AccessSession]> {
-        worker.perform(for: .user(user), .single, on: eventLoop) { store throws(StoreError) in
+        perform(for: .user(user)) { store throws(StoreError) in
             try store.history(user: user, client: client, since: since, joining: gap, limit: limit)
         }
     }
 
     /// Saves a condition of a client.
-    func save(_ condition: StoredCondition, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        changeWatched(of: condition.key, on: eventLoop) { store throws(StoreError) in try store.save(condition) }
+    func save(_ condition: StoredCondition) -> EventLoopFuture<Void> {
+        changeWatched(of: condition.key) { store throws(StoreError) in try store.save(condition) }
     }
 
     /// Saves new states of a client's conditions.
-    func save(
-        _ reports: [ConditionReport], of key: ClientKey, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.save(reports, of: key) }
+    func save(_ reports: [ConditionReport], of key: ClientKey) -> EventLoopFuture<Void> {
+        changeWatched(of: key) { store throws(StoreError) in try store.save(reports, of: key) }
     }
 
     /// Deletes a condition of a client.
-    func deleteCondition(_ name: ConditionName, of key: ClientKey, on eventLoop: any EventLoop) -> EventLoopFuture<Void>
-    {
-        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.deleteCondition(name, of: key) }
+    func deleteCondition(_ name: ConditionName, of key: ClientKey) -> EventLoopFuture<Void> {
+        changeWatched(of: key) { store throws(StoreError) in try store.deleteCondition(name, of: key) }
     }
 
     /// Deletes everything that a client has watched.
-    func deleteWatched(by key: ClientKey, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in try store.deleteWatched(by: key) }
+    func deleteWatched(by key: ClientKey) -> EventLoopFuture<Void> {
+        changeWatched(of: key) { store throws(StoreError) in try store.deleteWatched(by: key) }
     }
 
     /// Saves a visit of a client.
-    func save(_ visit: StoredVisit, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        changeWatched(of: visit.key, on: eventLoop) { store throws(StoreError) in try store.save(visit) }
+    func save(_ visit: StoredVisit) -> EventLoopFuture<Void> {
+        changeWatched(of: visit.key) { store throws(StoreError) in try store.save(visit) }
     }
 
     /// Begins or stops telling a client of visits.
-    func setWatchesVisits(
-        _ isWatching: Bool, _ key: ClientKey, on eventLoop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        changeWatched(of: key, on: eventLoop) { store throws(StoreError) in
-            try store.setWatchesVisits(isWatching, key)
-        }
+    func setWatchesVisits(_ isWatching: Bool, _ key: ClientKey) -> EventLoopFuture<Void> {
+        changeWatched(of: key) { store throws(StoreError) in try store.setWatchesVisits(isWatching, key) }
     }
 
     /// Tells the service manager, for the next start of the machine, whether anything is watched.
-    func mark(_ isWatching: Bool, on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
-        worker.perform(for: .system, .change(.watchMark, isDenial: false), on: eventLoop) {
-            store throws(StoreError) in try store.mark(isWatching)
-        }
+    func mark(_ isWatching: Bool) -> EventLoopFuture<Void> {
+        change(.watchMark, of: .system) { store throws(StoreError) in try store.mark(isWatching) }
+    }
+
+    private func perform<Value: Sendable>(
+        for owner: StoreWorker.Owner, _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Value
+    ) -> EventLoopFuture<Value> {
+        worker.perform(for: owner, .single, on: eventLoop, body)
+    }
+
+    private func change<Value: Sendable>(
+        _ subject: StoreWorker.Subject, of owner: StoreWorker.Owner, isDenial: Bool = false,
+        _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Value
+    ) -> EventLoopFuture<Value> {
+        worker.perform(for: owner, .change(subject, isDenial: isDenial), on: eventLoop, body)
     }
 
     private func changeWatched(
-        of key: ClientKey, on eventLoop: any EventLoop,
-        _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Void
+        of key: ClientKey, _ body: @escaping @Sendable (LocationStore) throws(StoreError) -> Void
     ) -> EventLoopFuture<Void> {
-        worker.perform(for: .user(key.userID), .change(.watched(key), isDenial: false), on: eventLoop, body)
+        change(.watched(key), of: .user(key.userID), body)
     }
 
     /// The time before which history is to be deleted; `nil` if that was asked less than an hour ago.
     private func oldestIfPruningIsDue(days: Int) -> Timestamp? {
         let now = now()
-        return lastPruning.withLock { last in
+        return shared.lastPruning.withLock { last in
             if let last, now.duration(since: last) < .seconds(3600), now >= last { return nil }
             last = now
             return now.advanced(by: .seconds(-86_400 * Int64(days)))
