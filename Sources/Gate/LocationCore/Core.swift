@@ -60,17 +60,15 @@ package final class Core: @unchecked Sendable {
         self.queue = queue
         self.share = share
         let daemon = configuration.daemon
-        desktops = DesktopSettings(stored.desktopLevels, disk: disk, eventLoop: eventLoop, logger: logger)
+        desktops = DesktopSettings(stored.desktopLevels, disk: disk, logger: logger)
         let gate = Gate(eventLoop: eventLoop, wallClock: disk.now)
         rules = RuleDirectory(
             clock: clock ?? RuleClock(now: disk.now), newest: { gate.supply.newest?.position }, logger: logger)
         table = ConnectionTable(eventLoop: eventLoop, desktops: desktops, rules: rules)
         directory = ClientDirectory(
-            table: table, rules: rules, eventLoop: eventLoop, configuration: configuration, stored: stored,
-            queue: queue)
+            table: table, rules: rules, configuration: configuration, stored: stored, queue: queue)
         authorizer = Authorizer(
-            directory: directory, prompts: PromptDispatcher(eventLoop: eventLoop, queue: queue), disk: disk,
-            eventLoop: eventLoop, logger: logger,
+            directory: directory, prompts: PromptDispatcher(queue: queue), disk: disk, logger: logger,
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, queue: queue)
         use = UseTracker(table: table, queue: queue)
         managers = ManagerStreams(queue: queue)
@@ -78,12 +76,9 @@ package final class Core: @unchecked Sendable {
         unused = UnusedPermissions(stored, now: disk.now())
         launcher = ProgramLauncher(
             table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
-        accesses = AccessLog(
-            eventLoop: eventLoop, logger: logger, disk: disk, historyDays: daemon.historyDays, queue: queue)
-        let reduced = ReducedLocations(
-            disk: disk, eventLoop: eventLoop, releases: stored.reducedReleases, queue: queue)
-        disclosures = Disclosures(
-            gate: gate, reduced: reduced, accesses: accesses, eventLoop: eventLoop, queue: queue)
+        accesses = AccessLog(logger: logger, disk: disk, historyDays: daemon.historyDays, queue: queue)
+        let reduced = ReducedLocations(disk: disk, releases: stored.reducedReleases, queue: queue)
+        disclosures = Disclosures(gate: gate, reduced: reduced, accesses: accesses, queue: queue)
         publisher = Publisher(
             share: share, disclosures: disclosures,
             conditions: ConditionMonitor(

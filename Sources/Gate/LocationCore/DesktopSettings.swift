@@ -8,16 +8,14 @@ import NIOCore
 /// with its session while programs continue, and the service. Confined to the event loop.
 final class DesktopSettings {
     private let disk: DecisionStore
-    private let eventLoop: any EventLoop
     private let logger: Logger
     private var limits: [UInt32: DesktopLimit]
     /// The limits that the connected desktops report, by user; a user without one is absent.
     private var reported: [UInt32: DesktopLimit?] = [:]
 
-    init(_ levels: [UInt32: UInt32], disk: DecisionStore, eventLoop: any EventLoop, logger: Logger) {
+    init(_ levels: [UInt32: UInt32], disk: DecisionStore, logger: Logger) {
         limits = levels.compactMapValues { DesktopLimit(level: $0) }
         self.disk = disk
-        self.eventLoop = eventLoop
         self.logger = logger
     }
 

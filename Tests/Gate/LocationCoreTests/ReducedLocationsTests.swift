@@ -28,7 +28,7 @@ import Testing
         loop.execute {
             let exact = Publication(Location(coordinate: coordinate, timestamp: .now()), arrival: .now(), number: 1)
             let queue = CoreQueue(eventLoop: loop)
-            let reduced = ReducedLocations(disk: disk, eventLoop: loop, releases: kept, queue: queue)
+            let reduced = ReducedLocations(disk: disk, releases: kept, queue: queue)
             queue.start { action in
                 if case .reportFailedReduction(_, let error) = action { return released.fail(error) }
                 guard case .deliverReduced(let client) = action else { return }

@@ -13,7 +13,6 @@ final class ClientDirectory {
 
     private let table: ConnectionTable
     private let rules: RuleDirectory
-    private let eventLoop: any EventLoop
     /// The declarations in force.
     private(set) var registry: ClientRegistry
     /// The directories of the declarations, for messages.
@@ -44,13 +43,12 @@ final class ClientDirectory {
     private var switches: [UInt32?: Int] = [:]
 
     init(
-        table: ConnectionTable, rules: RuleDirectory, eventLoop: any EventLoop, configuration: Configuration,
+        table: ConnectionTable, rules: RuleDirectory, configuration: Configuration,
         stored: DecisionStore.StoredState, queue: CoreQueue
     ) {
         self.queue = queue
         self.table = table
         self.rules = rules
-        self.eventLoop = eventLoop
         registry = ClientRegistry(configuration.clients)
         directories = configuration.daemon.clientDirectories ?? []
         areDeclarationsKnown = configuration.areClientsKnown

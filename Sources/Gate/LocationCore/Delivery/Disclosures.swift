@@ -13,14 +13,12 @@ final class Disclosures {
     let gate: Gate
     let reduced: ReducedLocations
     private let accesses: AccessLog
-    private let eventLoop: any EventLoop
     private let queue: CoreQueue
     /// The newest location and those before it that would still be current without it, the newest last.
     private var recent: [Publication] = []
 
-    init(gate: Gate, reduced: ReducedLocations, accesses: AccessLog, eventLoop: any EventLoop, queue: CoreQueue) {
-        (self.gate, self.reduced, self.accesses) = (gate, reduced, accesses)
-        (self.eventLoop, self.queue) = (eventLoop, queue)
+    init(gate: Gate, reduced: ReducedLocations, accesses: AccessLog, queue: CoreQueue) {
+        (self.gate, self.reduced, self.accesses, self.queue) = (gate, reduced, accesses, queue)
     }
 
     /// The clients that are given locations at this moment.
@@ -28,7 +26,7 @@ final class Disclosures {
 
     /// Takes a new location.
     func receive(_ publication: Publication) {
-        recent.removeAll { $0.currentUntil <= eventLoop.now }
+        recent.removeAll { $0.currentUntil <= queue.eventLoop.now }
         recent.append(publication)
     }
 
@@ -85,7 +83,7 @@ final class Disclosures {
         guard recipient.absence == .uniform else {
             return gate.newestLocation().flatMap { mayBeReduced($0) ? $0 : nil }
         }
-        return recent.last { eventLoop.now < $0.currentUntil && mayBeReduced($0) }
+        return recent.last { queue.eventLoop.now < $0.currentUntil && mayBeReduced($0) }
     }
 
     /// Records what a subscription was delivered. One whose peer keeps it is recorded in history when it is sent.

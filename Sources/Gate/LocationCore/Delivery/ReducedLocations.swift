@@ -22,7 +22,6 @@ final class ReducedLocations {
     }
 
     private let disk: DecisionStore
-    private let eventLoop: any EventLoop
     private var clients: [String: Open] = [:]
     /// The clients whose secret is being read.
     private var opening: Set<String> = []
@@ -33,10 +32,9 @@ final class ReducedLocations {
     var now: () -> ContinuousClock.Instant = { .now }
 
     /// `releases` has the wall-clock time of each client's last release.
-    init(disk: DecisionStore, eventLoop: any EventLoop, releases: [String: Timestamp], queue: CoreQueue) {
+    init(disk: DecisionStore, releases: [String: Timestamp], queue: CoreQueue) {
         self.queue = queue
         self.disk = disk
-        self.eventLoop = eventLoop
         blockedUntil = Self.blocks(after: releases, at: .now, wall: disk.now())
     }
 
@@ -86,7 +84,7 @@ final class ReducedLocations {
             guard let location = clients[client]?.reduction.reduce(exact.location, at: now()) else { return }
             clients[client]?.newest = Publication(
                 location, arrival: exact.arrival, number: exact.number,
-                expiry: eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
+                expiry: queue.eventLoop.now + TimeAmount(AccuracyReduction.interval), from: exact)
             return queue.append(.deliverReduced(client: client))
         }
         guard !open.isReserving, blockedUntil[client].map({ $0 <= now() }) ?? true else { return }

@@ -21,7 +21,6 @@ final class Authorizer {
     private let directory: ClientDirectory
     let prompts: PromptDispatcher
     private let disk: DecisionStore
-    private let eventLoop: any EventLoop
     private let logger: Logger
     private var requests: [ClientAuthorization.RequestID: Request] = [:]
     private var lastID: UInt64 = 0
@@ -32,15 +31,13 @@ final class Authorizer {
     private let queue: CoreQueue
 
     init(
-        directory: ClientDirectory, prompts: PromptDispatcher, disk: DecisionStore, eventLoop: any EventLoop,
-        logger: Logger,
+        directory: ClientDirectory, prompts: PromptDispatcher, disk: DecisionStore, logger: Logger,
         promptTimeout: Int, decisionsPerUser: Int, queue: CoreQueue
     ) {
         self.queue = queue
         self.directory = directory
         self.prompts = prompts
         self.disk = disk
-        self.eventLoop = eventLoop
         self.logger = logger
         self.promptTimeout = promptTimeout
         self.decisionsPerUser = decisionsPerUser

@@ -26,13 +26,12 @@ final class PromptDispatcher {
     /// The maximum number of open prompts of one user, who could not see to more of them.
     static let promptsPerUser = 8
 
-    private let eventLoop: any EventLoop
     private var prompts: [Int: OpenPrompt] = [:]
     private var presenters: [PromptAssignment.AgentID: any PromptPresenter] = [:]
     private var lastAgent: PromptAssignment.AgentID = 0
     private let queue: CoreQueue
 
-    init(eventLoop: any EventLoop, queue: CoreQueue) { (self.eventLoop, self.queue) = (eventLoop, queue) }
+    init(queue: CoreQueue) { self.queue = queue }
 
     /// The number of open prompts.
     var count: Int { prompts.count }

@@ -23,7 +23,6 @@ final class AccessLog {
         var isFlushed = false
     }
 
-    private let eventLoop: any EventLoop
     private let logger: Logger
     private let disk: DecisionStore
     /// The number of days that history is kept; 0 for none.
@@ -40,9 +39,8 @@ final class AccessLog {
     /// True if the last writing failed, which was logged.
     private var hasFailed = false
 
-    init(eventLoop: any EventLoop, logger: Logger, disk: DecisionStore, historyDays: Int, queue: CoreQueue) {
+    init(logger: Logger, disk: DecisionStore, historyDays: Int, queue: CoreQueue) {
         self.queue = queue
-        self.eventLoop = eventLoop
         self.logger = logger
         self.disk = disk
         self.historyDays = historyDays
