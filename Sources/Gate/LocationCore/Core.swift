@@ -37,7 +37,9 @@ package final class Core: @unchecked Sendable {
     let desktops: DesktopSettings
     let launcher: ProgramLauncher
     let managers: ManagerStreams
-    let quiet: QuietList
+    /// The clients that their users trust to have the location all the time, and that therefore light no indicator. They are listed
+    /// like any other. Neither a declaration nor a program can put one there.
+    var quiet: Set<ClientKey>
     let unused: UnusedPermissions
     /// A value for the first location after a time without one; what comes while nobody reads is one value.
     package let firstLocations: AsyncStream<Void>
@@ -72,7 +74,7 @@ package final class Core: @unchecked Sendable {
             promptTimeout: daemon.promptTimeout, decisionsPerUser: daemon.limits.decisionsPerUser, queue: queue)
         use = UseTracker(table: table, queue: queue)
         managers = ManagerStreams(queue: queue)
-        quiet = QuietList(stored.quietClients)
+        quiet = stored.quietClients
         unused = UnusedPermissions(stored, now: disk.now())
         launcher = ProgramLauncher(
             table: table, directory: directory, prompts: authorizer.prompts, queue: queue, logger: logger)
@@ -421,7 +423,7 @@ extension Core {
             metadata: JournalMessage.decisionsLost.metadata)
         opening.log(to: logger, directory: disk.directory)
         publisher.conditions.adopt(stored.watched)
-        quiet.adopt(stored.quietClients)
+        quiet = stored.quietClients
         attachWatchingClients()
         let lacking = directory.adopt(stored)
         let lackingRules = rules.adopt(replacing: stored)

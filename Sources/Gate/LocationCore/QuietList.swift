@@ -1,38 +1,9 @@
 import LocationPolicy
 
-/// The clients that their users trust to have the location all the time, and that therefore light no indicator. They are listed like
-/// any other. Neither a declaration nor a program can put one there.
-///
-/// Confined to the event loop.
-final class QuietList {
-    /// The number of clients on the list of one user.
-    static let clientsPerUser = 256
-
-    private var clients: [UInt32: Set<String>]
-
-    init(_ clients: [UInt32: Set<String>]) { self.clients = clients }
-
-    /// The number of a user's clients on it.
-    func count(of userID: UInt32) -> Int { clients[userID]?.count ?? 0 }
-
-    /// True if the client is on it.
-    func contains(_ key: ClientKey) -> Bool { clients[key.userID]?.contains(key.client) ?? false }
-
-    /// Puts a client on it, or takes it off.
-    func set(_ isQuiet: Bool, _ key: ClientKey) {
-        if isQuiet {
-            clients[key.userID, default: []].insert(key.client)
-        } else {
-            clients[key.userID]?.remove(key.client)
-            if clients[key.userID]?.isEmpty == true { clients[key.userID] = nil }
-        }
-    }
-
-    /// Takes over the content of a database that took the place of the open one.
-    func adopt(_ clients: [UInt32: Set<String>]) { self.clients = clients }
-}
-
 extension Core {
+    /// The number of quiet clients of one user.
+    static let quietClientsPerUser = 256
+
     /// Puts a client on its user's quiet list, or takes it off, for a manager; calls `completion` once that is saved.
     package func setQuiet(
         _ isQuiet: Bool, _ name: String, of userID: Int?, _ connection: Connection,
@@ -44,8 +15,9 @@ extension Core {
             guard quiet.contains(key) || directory.declarationForDecision(about: key.client, userID) != nil else {
                 throw .noSuchClient(name, among: directory.registry.declarations.keys)
             }
-            guard !isQuiet || quiet.contains(key) || quiet.count(of: userID) < QuietList.clientsPerUser else {
-                throw .limitExceeded("QuietClientsPerUser", QuietList.clientsPerUser)
+            let count = quiet.count { $0.userID == userID }
+            guard !isQuiet || quiet.contains(key) || count < Self.quietClientsPerUser else {
+                throw .limitExceeded("QuietClientsPerUser", Self.quietClientsPerUser)
             }
             setQuiet(isQuiet, key, by: connection.peer.userID, completion: completion)
         }
@@ -67,7 +39,7 @@ extension Core {
 
     private func apply(_ isQuiet: Bool, _ key: ClientKey) {
         guard quiet.contains(key) != isQuiet else { return }
-        quiet.set(isQuiet, key)
+        if isQuiet { quiet.insert(key) } else { quiet.remove(key) }
         managers.note(.clients, of: key.userID)
         managers.note(.currentAccesses, of: key.userID)
     }

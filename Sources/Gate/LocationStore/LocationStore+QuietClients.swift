@@ -4,14 +4,14 @@ import SQLite
 
 // The clients that users trust to have the location without an indicator
 extension LocationStore {
-    /// The clients of each user that light no indicator; users without any are absent.
-    public func quietClients() throws(StoreError) -> [UInt32: Set<String>] {
+    /// The clients that light no indicator.
+    public func quietClients() throws(StoreError) -> Set<ClientKey> {
         let rows = try database.rows("SELECT user_id, client, decided_by, decided_at, digest FROM quiet_client") {
             row throws(StoreError) in
             try row.checkDigest()
             return try row.clientKey(0)
         }
-        return Dictionary(grouping: rows, by: \.userID).mapValues { Set($0.map(\.client)) }
+        return Set(rows)
     }
 
     /// Stores whether a client lights no indicator.

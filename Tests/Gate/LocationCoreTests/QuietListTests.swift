@@ -101,7 +101,7 @@ struct QuietListTests {
             let manager = try await daemon.connect(as: .agent)
             let unknown = try await manager.ask("Manager.SetQuiet", #"{"client":"org.example.Ap","isQuiet":true}"#)
             #expect(unknown["error"] == .string("org.locationd.Manager.NoSuchClient"))
-            for number in 0..<QuietList.clientsPerUser {
+            for number in 0..<Core.quietClientsPerUser {
                 let reply = try await manager.ask(
                     "Manager.SetQuiet", #"{"client":"/usr/bin/example\#(number)","isQuiet":true}"#)
                 #expect(reply["error"] == nil)

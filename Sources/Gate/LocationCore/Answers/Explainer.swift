@@ -9,7 +9,7 @@ struct Explainer {
     let directory: ClientDirectory
     let rules: RuleDirectory
     let conditions: ConditionMonitor
-    let quiet: QuietList
+    let quiet: Set<ClientKey>
     /// The status of each source.
     let statuses: [SourceStatus]
     /// Returns true if an agent of a user is running.

@@ -16,8 +16,8 @@ package struct DecisionStore: Sendable {
         var disabled: Set<UInt32?> = []
         /// The highest accuracy level that the desktop of each user allows.
         var desktopLevels: [UInt32: UInt32] = [:]
-        /// The clients of each user that light no indicator; users without any are absent.
-        var quietClients: [UInt32: Set<String>] = [:]
+        /// The clients that light no indicator.
+        var quietClients: Set<ClientKey> = []
         /// True if they are off for everybody because the decisions were lost to damage, until an administrator decides.
         var isOffAfterDamage = false
         /// The wall-clock time of each client's last release of a reduced location. Times in the future, because the
