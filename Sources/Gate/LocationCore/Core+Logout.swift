@@ -29,21 +29,16 @@ extension Core {
 
     /// Ends what was allowed until a logout of users who are no longer logged in. While that is in doubt it continues.
     func endDecisionsAtLogout() {
-        for (userID, names) in directory.untilLogout where rules.isLoggedIn(userID) == false {
-            for name in names { endAtLogout(ClientKey(userID: userID, client: name)) }
-        }
+        for key in directory.untilLogout where rules.isLoggedIn(key.userID) == false { endAtLogout(key) }
     }
 
     /// Ends what was allowed until a logout unless the session of the decision still exists: while the service was not running,
     /// the user may have logged out and in again. Without logind all of it ends.
     func endDecisionsOfEarlierLogins() {
-        for (userID, names) in directory.untilLogout {
-            let ends = rules.sessions(userID).map { Timestamp.logout(session: $0.number) }
-            for name in names {
-                let key = ClientKey(userID: userID, client: name)
-                guard let end = directory.record(of: key)?.ending?.time, !ends.contains(end) else { continue }
-                endAtLogout(key)
-            }
+        for key in directory.untilLogout {
+            let ends = rules.sessions(key.userID).map { Timestamp.logout(session: $0.number) }
+            guard let end = directory.record(of: key)?.ending?.time, !ends.contains(end) else { continue }
+            endAtLogout(key)
         }
     }
 

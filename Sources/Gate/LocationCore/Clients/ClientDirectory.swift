@@ -21,8 +21,8 @@ final class ClientDirectory {
     private var areDeclarationsKnown: Bool
     /// The decisions on disk, by user and client.
     private var records: [UInt32: [String: AuthorizationRecord]] = [:]
-    /// The clients of each user that are allowed until a logout.
-    private(set) var untilLogout: [UInt32: Set<String>] = [:]
+    /// The clients that are allowed until a logout.
+    private(set) var untilLogout: Set<ClientKey> = []
     /// The keys of records that come from the desktop's own dialog.
     private var desktopAnswers: Set<ClientKey>
     /// The origins of the records.
@@ -60,7 +60,7 @@ final class ClientDirectory {
         rules.nextEnd = { [unowned self] in
             ending(before: nil).compactMap(\.authorization.record.ending?.time).filter { !$0.isLogout }.min()
         }
-        for (key, record) in stored.records { countLogout(record, of: key) }
+        untilLogout = Set(stored.records.filter { $1.ending?.time.isLogout == true }.keys)
         rules.awaitsLogout = { [unowned self] in !untilLogout.isEmpty }
         setRules(configuration)
     }
@@ -273,18 +273,9 @@ final class ClientDirectory {
     /// The decisions about a client that are on disk.
     func record(of key: ClientKey) -> AuthorizationRecord? { records[key.userID]?[key.client] }
 
-    private func countLogout(_ record: AuthorizationRecord?, of key: ClientKey) {
-        if record?.ending?.time.isLogout == true {
-            untilLogout[key.userID, default: []].insert(key.client)
-        } else {
-            untilLogout[key.userID]?.remove(key.client)
-            if untilLogout[key.userID]?.isEmpty == true { untilLogout[key.userID] = nil }
-        }
-    }
-
     private func set(_ record: AuthorizationRecord?, of key: ClientKey) {
         let wasAwaited = !untilLogout.isEmpty
-        countLogout(record, of: key)
+        if record?.ending?.time.isLogout == true { untilLogout.insert(key) } else { untilLogout.remove(key) }
         if wasAwaited == untilLogout.isEmpty { rules.update() }
         records[key.userID, default: [:]][key.client] = record
         if records[key.userID]?.isEmpty == true { records[key.userID] = nil }
