@@ -23,7 +23,7 @@ struct Harness {
         let (events, continuation) = AsyncStream<UsageEvent>.makeStream()
         self.events = events
         let start = ContinuousClock.now
-        let watch = UsageWatch(
+        monitor = UsageMonitor(
             eventLoop: loop, logger: .silent, login: login,
             now: { start + .nanoseconds(Int64(loop.now.uptimeNanoseconds)) }
         ) { batch in
@@ -33,7 +33,6 @@ struct Harness {
                 continuation.yield(event)
             }
         }
-        monitor = UsageMonitor(watch, eventLoop: loop)
     }
 
     /// Advances the clock by `duration` and returns the events since the last call.

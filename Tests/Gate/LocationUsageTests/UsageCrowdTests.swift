@@ -92,11 +92,10 @@ import Testing
         let (loop, login, processes) = (ObservedLoops.next(), FakeLogin(), processes)
         let left = Mutex(Set(processes))
         let batches = Collected<Int>()
-        let watch = UsageWatch(eventLoop: loop, logger: .silent, login: login, now: { .now }) { events in
+        let monitor = UsageMonitor(eventLoop: loop, logger: .silent, login: login, now: { .now }) { events in
             batches.append(events.count)
             for case .exited(let process) in events { _ = left.withLock { $0.remove(process) } }
         }
-        let monitor = UsageMonitor(watch, eventLoop: loop)
         try await loop.submit { processes.forEach { monitor.watch($0) } }.get()
         try await ObservedLoops.wait(
             for: "the end of \(Self.count) processes", on: loop, after: { sleepers.forEach { $0.end() } },

@@ -32,7 +32,7 @@ struct ReviewSchedule {
     }
 }
 
-extension UsageWatch {
+extension UsageMonitor {
     /// The capacity of a slice, in reports of one process each. The handler has work to do with each report, too.
     private static let slice = 64
     /// The share of a slice that reading the two small files of a place takes.
@@ -82,7 +82,7 @@ extension UsageWatch {
     }
 }
 
-extension UsageWatch {
+extension UsageMonitor {
     /// Reviews a slice. Returns true if it was expensive.
     private func reviewSlice() -> Bool {
         let instant = now()
