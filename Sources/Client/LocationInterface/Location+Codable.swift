@@ -1,49 +1,5 @@
 public import LocationModel
 
-extension Timestamp: Codable {
-    /// Reads ISO 8601 in UTC.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let timestamp = Timestamp(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "“\(text)” is not a time in UTC such as 2026-11-21T08:30:00.000Z")
-        }
-        self = timestamp
-    }
-
-    /// Writes ISO 8601 in UTC.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}
-
-extension Location.SourceInformation: Codable {
-    private enum CodingKeys: CodingKey {
-        case kind, isSimulated, isProducedByAccessory, device
-    }
-
-    /// Reads `SourceInformation`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            kind: try container.decodeIfPresent(Kind.self, forKey: .kind),
-            isSimulated: try container.decode(Bool.self, forKey: .isSimulated),
-            isProducedByAccessory: try container.decode(Bool.self, forKey: .isProducedByAccessory),
-            device: try container.decodeIfPresent(String.self, forKey: .device))
-    }
-
-    /// Writes `SourceInformation`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(kind, forKey: .kind)
-        try container.encode(isSimulated, forKey: .isSimulated)
-        try container.encode(isProducedByAccessory, forKey: .isProducedByAccessory)
-        try container.encodeIfPresent(device, forKey: .device)
-    }
-}
-
 extension Location: Codable {
     package enum CodingKeys: String, CodingKey {
         case latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy, verticalAccuracy
@@ -136,29 +92,5 @@ extension KeyedDecodingContainer {
                 debugDescription: "a latitude is −90 to 90 degrees and a longitude −180 to 180")
         }
         return coordinate
-    }
-}
-
-extension Heading: Codable {
-    private enum CodingKeys: CodingKey {
-        case trueHeading, timestamp, sourceInformation
-    }
-
-    /// Reads `Heading`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            trueHeading: try container.decode(Double.self, forKey: .trueHeading),
-            timestamp: try container.decode(Timestamp.self, forKey: .timestamp),
-            sourceInformation: try container.decodeIfPresent(
-                Location.SourceInformation.self, forKey: .sourceInformation))
-    }
-
-    /// Writes `Heading`.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(trueHeading, forKey: .trueHeading)
-        try container.encode(timestamp, forKey: .timestamp)
-        try container.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
     }
 }

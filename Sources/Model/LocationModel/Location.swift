@@ -73,7 +73,7 @@ public struct Location: Hashable, Sendable {
     }
 
     /// The source of a location.
-    public struct SourceInformation: Hashable, Sendable {
+    public struct SourceInformation: Hashable, Codable, Sendable {
         /// The kind of a source.
         public enum Kind: OpenEnumeration {
             /// A satellite receiver that gpsd reads.

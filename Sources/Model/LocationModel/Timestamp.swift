@@ -54,6 +54,25 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 }
 
+extension Timestamp: Codable {
+    /// Reads ISO 8601 in UTC.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let timestamp = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "“\(text)” is not a time in UTC such as 2026-11-21T08:30:00.000Z")
+        }
+        self = timestamp
+    }
+
+    /// Writes ISO 8601 in UTC.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
 extension Timestamp: CustomStringConvertible {
     /// The time in ISO 8601 in UTC, with 3, 6 or 9 decimals as needed: `2026-11-21T08:30:00.000Z`.
     public var description: String {
