@@ -89,16 +89,16 @@ public struct AccessEvaluation: Hashable, Sendable {
     /// The rule for use that applied.
     public let useRule: UseRule
     /// The resulting authorization, as the client sees it.
-    public let authorization: Authorization
+    public private(set) var authorization: Authorization
     /// The resulting view of the recipient. One that asks for less than its client may have gets less.
-    public let view: RecipientView
+    public private(set) var view: RecipientView
     /// The shortest time between two deliveries to the client, with the rule that sets it; `nil` for no limit, and if nothing is
     /// released.
-    public let interval: RuleOutcome.Ceiling<Duration>?
+    public private(set) var interval: RuleOutcome.Ceiling<Duration>?
     /// The rule about a place that withholds the location; `nil` unless one does.
-    public let withholdingRule: AppliedRule?
+    public private(set) var withholdingRule: AppliedRule?
     /// The rule that decided the accuracy without the rules about places.
-    public let visibleAccuracyRule: AccuracyRule
+    public private(set) var visibleAccuracyRule: AccuracyRule
 
     /// The access that the client is told of.
     public var access: Access { view.access }
@@ -193,9 +193,9 @@ extension AccessEvaluation {
         }
         let actual = Self(state, circumstances, limits, rules.absence)
         if actual.access.isPermitted {
-            self.init(actual, visible: visible, release: actual.view.release)
+            self = actual.told(as: visible, release: actual.view.release)
         } else {
-            self.init(visible, visible: visible, release: nil, withheldBy: limits.denial ?? actual.ceilingRule)
+            self = visible.told(as: visible, release: nil, withheldBy: limits.denial ?? actual.ceilingRule)
         }
     }
 
@@ -234,30 +234,24 @@ extension AccessEvaluation {
         authorization = Authorization(status: status, accuracy: accuracy)
         view = RecipientView(access, absence)
         interval = access.isPermitted ? limits.interval : nil
-        withholdingRule = nil
         visibleAccuracyRule = accuracyRule
     }
 
-    /// Another evaluation, of which the client is told only what `visible` says.
+    /// This evaluation, of which the client is told only what `visible` says.
     ///
     /// - Parameters:
     ///   - release: the accuracy with which the position may be released; `nil` if a rule about a place withholds it.
     ///   - rule: that rule.
-    private init(
-        _ other: Self, visible: Self, release: AccuracyAuthorization?, withheldBy rule: AppliedRule? = nil
-    ) {
-        statusRule = other.statusRule
-        ceiling = other.ceiling
-        ceilingRule = other.ceilingRule
-        accuracyRule = other.accuracyRule
-        isGrantLowered = other.isGrantLowered
-        isAccuracyLowered = other.isAccuracyLowered
-        useRule = other.useRule
-        authorization = visible.authorization
-        view = visible.view.limited(to: release)
-        interval = release == nil ? nil : other.interval
-        withholdingRule = rule
-        visibleAccuracyRule = visible.accuracyRule
+    private func told(
+        as visible: Self, release: AccuracyAuthorization?, withheldBy rule: AppliedRule? = nil
+    ) -> Self {
+        var told = self
+        told.authorization = visible.authorization
+        told.view = visible.view.limited(to: release)
+        if release == nil { told.interval = nil }
+        told.withholdingRule = rule
+        told.visibleAccuracyRule = visible.accuracyRule
+        return told
     }
 }
 
