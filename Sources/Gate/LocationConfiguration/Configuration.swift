@@ -20,11 +20,11 @@ public struct Configuration: Sendable {
     /// declaration may then be one that they restrict, so it gets no location.
     public var areClientsKnown = true
     /// The problems found, and their effects on the configuration in force.
-    public var problems: [ConfigurationProblem]
+    public var problems: [ConfigurationProblem] = []
     /// The drop-ins of the daemon's file that were left out, because this user may not read them.
     package var unreadableDropIns: [String] = []
     /// The replaced files.
-    public var hiddenFiles: [HiddenFile]
+    public var hiddenFiles: [HiddenFile] = []
 
     /// The system units that the service may start, sorted: those of clients that can get a location at all.
     package var startableUnits: [String] {
@@ -39,7 +39,5 @@ public struct Configuration: Sendable {
     public init(daemon: DaemonConfiguration = DaemonConfiguration(), clients: [ClientDeclaration] = []) {
         self.daemon = daemon
         self.clients = clients
-        self.problems = []
-        self.hiddenFiles = []
     }
 }

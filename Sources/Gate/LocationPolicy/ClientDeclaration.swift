@@ -16,18 +16,18 @@ public struct ClientDeclaration: Hashable, Sendable {
     public var alwaysUsageDescription: String?
     /// `NSLocationDefaultAccuracyReduced`: the client starts with reduced accuracy and asks for full accuracy when
     /// needed.
-    public var isReducedAccuracyDefault: Bool
+    public var isReducedAccuracyDefault = false
     /// `NSLocationTemporaryUsageDescriptionDictionary`: the reasons for temporary full accuracy, by purpose key.
-    public var temporaryFullAccuracyPurposes: [String: String]
+    public var temporaryFullAccuracyPurposes: [String: String] = [:]
     /// `Recipients`: those to whom the client passes the location on, as its vendor or administrator states. None by default,
     /// which makes no statement.
-    public var recipients: [String]
+    public var recipients: [String] = []
     /// `UIBackgroundModes` contains `location`: the client may continue in the background while the user is shown that.
-    public var hasLocationBackgroundMode: Bool
+    public var hasLocationBackgroundMode = false
     /// `Match`: the criteria that identify the client.
     public var match: ClientMatch
     /// `Policy`: limits that the user cannot lift.
-    public var policy: ClientPolicy
+    public var policy = ClientPolicy()
     /// `Launch`: the unit to start when an event is due and the client is not connected.
     public var launch: LaunchUnit?
     /// The path of the property list, for messages.
@@ -40,12 +40,7 @@ public struct ClientDeclaration: Hashable, Sendable {
     public init(identifier: String, match: ClientMatch, file: String) {
         self.identifier = identifier
         self.displayName = identifier
-        self.isReducedAccuracyDefault = false
-        self.temporaryFullAccuracyPurposes = [:]
-        self.recipients = []
-        self.hasLocationBackgroundMode = false
         self.match = match
-        self.policy = ClientPolicy()
         self.file = file
     }
 }
@@ -81,22 +76,16 @@ public struct ClientPolicy: Hashable, Sendable {
     }
 
     /// `MaximumAuthorization`: the highest level that can be granted.
-    public var maximumAuthorization: Level
+    public var maximumAuthorization = Level.always
     /// `PresetAuthorization`: the level granted without a prompt, for unattended machines.
     public var presetAuthorization: Level?
     /// `MaximumAccuracy`: the highest accuracy that can be granted.
-    public var maximumAccuracy: AccuracyAuthorization
+    public var maximumAccuracy = AccuracyAuthorization.full
     /// `Restricted`: access is forbidden, and the user cannot change that.
-    public var isRestricted: Bool
+    public var isRestricted = false
     /// `Rules`: limits under conditions, of ``AccessRule/Origin/client``.
-    public var rules: [AccessRule]
+    public var rules: [AccessRule] = []
 
     /// The policy of a declaration without `Policy`: no limits, and nothing granted in advance.
-    public init() {
-        maximumAuthorization = .always
-        presetAuthorization = nil
-        maximumAccuracy = .full
-        isRestricted = false
-        rules = []
-    }
+    public init() {}
 }

@@ -46,14 +46,12 @@ public struct AuthorizationRecord: Hashable, Sendable {
     public var ending: Ending?
     /// True once the user has answered a prompt that offered *always* (``Prompt/Kind/upgrade`` or
     /// ``Prompt/Kind/confirmAlways``). *Always* is not offered again.
-    public var hasUsedUpgradePrompt: Bool
+    public var hasUsedUpgradePrompt = false
     /// The user's decision about accuracy; `nil` before the first.
     public var accuracy: AccuracyAuthorization?
 
     /// A record without decisions.
-    public init() {
-        hasUsedUpgradePrompt = false
-    }
+    public init() {}
 
     /// This record at a time: after the end of its decision, the one before it counts.
     public func current(at time: Timestamp) -> AuthorizationRecord {
