@@ -76,9 +76,9 @@ extension Timestamp: Codable {
 extension Timestamp: CustomStringConvertible {
     /// The time in ISO 8601 in UTC, with 3, 6 or 9 decimals as needed: `2026-11-21T08:30:00.000Z`.
     public var description: String {
-        let nanoseconds = nanosecondsSince1970.flooredRemainder(1_000_000_000)
-        let seconds = nanosecondsSince1970 / 1_000_000_000 - (nanosecondsSince1970 % 1_000_000_000 < 0 ? 1 : 0)
-        let secondOfDay = seconds.flooredRemainder(86_400)
+        let nanoseconds = nanosecondsSince1970.flooredRemainder(by: 1_000_000_000)
+        let seconds = nanosecondsSince1970.flooredDivision(by: 1_000_000_000)
+        let secondOfDay = seconds.flooredRemainder(by: 86_400)
         let date = CivilDate(daysSince1970: (seconds - secondOfDay) / 86_400)
         let (fraction, digits): (Int64, Int) =
             if nanoseconds % 1_000_000 == 0 {
@@ -156,7 +156,7 @@ private struct CivilDate {
 
     init(daysSince1970: Int64) {
         let days = daysSince1970 + 719_468
-        let dayOfEra = days.flooredRemainder(146_097)
+        let dayOfEra = days.flooredRemainder(by: 146_097)
         let era = (days - dayOfEra) / 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -178,7 +178,7 @@ private struct CivilDate {
 
     var daysSince1970: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
-        let yearOfEra = shiftedYear.flooredRemainder(400)
+        let yearOfEra = shiftedYear.flooredRemainder(by: 400)
         let era = (shiftedYear - yearOfEra) / 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
@@ -186,10 +186,13 @@ private struct CivilDate {
     }
 }
 
-extension Int64 {
+extension FixedWidthInteger {
     /// The remainder of flooring division: never negative for a positive divisor.
-    fileprivate func flooredRemainder(_ divisor: Int64) -> Int64 {
+    package func flooredRemainder(by divisor: Self) -> Self {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder
     }
+
+    /// The quotient, rounded down for a positive divisor.
+    package func flooredDivision(by divisor: Self) -> Self { self / divisor - (self % divisor < 0 ? 1 : 0) }
 }

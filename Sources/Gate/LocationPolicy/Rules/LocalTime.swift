@@ -111,13 +111,3 @@ public struct WeeklyHours: Hashable, Sendable {
         return moment(wait)
     }
 }
-
-extension FixedWidthInteger {
-    /// The remainder of flooring division: never negative for a positive divisor.
-    fileprivate func flooredRemainder(by divisor: Self) -> Self {
-        let remainder = self % divisor
-        return remainder < 0 ? remainder + divisor : remainder
-    }
-
-    fileprivate func flooredDivision(by divisor: Self) -> Self { (self - flooredRemainder(by: divisor)) / divisor }
-}
