@@ -277,14 +277,10 @@ extension ClientAuthorization {
             let waiting = queue.map(\.id)
             queue = []
             return endPrompt(at: instant) { .fail($0, .unanswered) } + waiting.map { .fail($0, .unanswered) }
-        case .leftUse:
+        case .leftUse, .ended:
             isAllowedOnce = false
             hasTemporaryFullAccuracy = false
-            return []
-        case .ended:
-            isAllowedOnce = false
-            hasTemporaryFullAccuracy = false
-            guard prompt?.kind == .confirmAlways else { return [] }
+            guard case .ended = event, prompt?.kind == .confirmAlways else { return [] }
             return [.withdrawPrompt] + endPrompt(at: instant) { .complete($0) }
         case .backgroundDeliveryDue:
             // Without its usage description the confirmation cannot be asked for; the client stays suspended.
@@ -408,32 +404,30 @@ extension ClientAuthorization {
 extension ClientAuthorization {
     /// The failure for a request whose usage description the declaration lacks.
     private func missingDescription(for request: Request) -> Failure? {
-        let declaration = circumstances.declaration
-        switch request {
-        case .whenInUse where declaration.whenInUseUsageDescription == nil:
-            return .missingUsageDescription(key: "NSLocationWhenInUseUsageDescription")
-        case .always where declaration.alwaysUsageDescription == nil:
-            return .missingUsageDescription(key: "NSLocationAlwaysAndWhenInUseUsageDescription")
-        case .always where declaration.whenInUseUsageDescription == nil:
-            return .missingUsageDescription(key: "NSLocationWhenInUseUsageDescription")
-        case .temporaryFullAccuracy(let key) where declaration.temporaryFullAccuracyPurposes[key] == nil:
-            return .missingUsageDescription(key: "NSLocationTemporaryUsageDescriptionDictionary.\(key)")
-        default:
-            return nil
-        }
+        usageDescriptions(for: request).first { $0.text == nil }.map { .missingUsageDescription(key: $0.key) }
     }
 
     /// The usage description to show in the prompt for a request.
     private func usageDescription(for request: Request) -> String {
-        let declaration = circumstances.declaration
-        switch request {
-        case .whenInUse: return declaration.whenInUseUsageDescription ?? ""
+        let descriptions = usageDescriptions(for: request)
         // The first prompt is about use at all, the second about *always*.
-        case .always:
-            return
-                (status == .notDetermined
-                ? declaration.whenInUseUsageDescription : declaration.alwaysUsageDescription) ?? ""
-        case .temporaryFullAccuracy(let key): return declaration.temporaryFullAccuracyPurposes[key] ?? ""
+        return (status == .notDetermined ? descriptions.last : descriptions.first)?.text ?? ""
+    }
+
+    /// The usage descriptions that a request needs.
+    private func usageDescriptions(for request: Request) -> [(key: String, text: String?)] {
+        let declaration = circumstances.declaration
+        let whenInUse = ("NSLocationWhenInUseUsageDescription", declaration.whenInUseUsageDescription)
+        return switch request {
+        case .whenInUse: [whenInUse]
+        case .always: [("NSLocationAlwaysAndWhenInUseUsageDescription", declaration.alwaysUsageDescription), whenInUse]
+        case .temporaryFullAccuracy(let key):
+            [
+                (
+                    "NSLocationTemporaryUsageDescriptionDictionary.\(key)",
+                    declaration.temporaryFullAccuracyPurposes[key]
+                )
+            ]
         }
     }
 }
