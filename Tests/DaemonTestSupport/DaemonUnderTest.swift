@@ -245,11 +245,7 @@ package final class DaemonUnderTest: Sendable {
         try FileManager.default.copyItem(
             atPath: directory.path + "/locationd.db", toPath: copy.path + "/locationd.db")
         let store = try LocationStore.open(directory: copy.path, now: .now()).store
-        let disabled = try store.disabledServices()
-        return (
-            try store.decisions().mapValues(\.record),
-            Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
-        )
+        return (try store.decisions().mapValues(\.record), Set(try store.disabledServices().keys))
     }
 
     /// From here on nothing can be read from the disk or written to it.

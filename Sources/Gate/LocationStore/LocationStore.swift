@@ -168,17 +168,13 @@ extension LocationStore {
 
 // Switches
 extension LocationStore {
-    /// The users for whom location services are off, with the origins of that.
-    public func disabledServices() throws(StoreError) -> DisabledServices {
-        var disabled = DisabledServices()
+    /// The origins of the switches by user, `nil` for the machine; users with services on are absent.
+    public func disabledServices() throws(StoreError) -> [UInt32?: DecisionOrigin] {
         let rows = try database.rows("SELECT user_id, switched_by, manner, switched_at, digest FROM disabled_service") {
             row throws(StoreError) in
             try row.serviceSwitch
         }
-        for (user, origin) in rows {
-            if let user { disabled.users[user] = origin } else { disabled.system = origin }
-        }
-        return disabled
+        return Dictionary(rows) { $1 }
     }
 
     /// Switches location services on or off for a user, or with `nil` for the whole machine. A switch that is on disk
@@ -202,17 +198,6 @@ extension LocationStore {
     }
 
     fileprivate static var wholeSystem: Int64 { -1 }
-}
-
-/// The disabled location services, with the origin of each switch.
-public struct DisabledServices: Hashable, Sendable {
-    /// The origin of the switch for the machine; `nil` while services are on.
-    public var system: DecisionOrigin?
-    /// The origins of the switches by user; users with services on are absent.
-    public var users: [UInt32: DecisionOrigin]
-
-    /// Services that are on for everybody.
-    public init() { users = [:] }
 }
 
 // Reduced accuracy
@@ -270,7 +255,7 @@ extension SQLRow {
     }
 
     /// A row of `disabled_service`.
-    var serviceSwitch: (user: UInt32?, origin: DecisionOrigin) {
+    var serviceSwitch: (UInt32?, DecisionOrigin) {
         get throws(StoreError) {
             try checkDigest()
             return (try integer(0) == LocationStore.wholeSystem ? nil : try integer(0), try origin(1))

@@ -31,7 +31,7 @@ struct ReadableRestrictions {
         try? database.forEachRow(
             "SELECT user_id, switched_by, manner, switched_at, digest FROM disabled_service"
         ) { (row) throws(StoreError) in
-            if let off = try? row.serviceSwitch, let user = off.user { switches.append((user, off.origin)) }
+            if case (let user?, let origin)? = try? row.serviceSwitch { switches.append((user, origin)) }
         }
         try? database.forEachRow("SELECT user_id, number, list, decided_by, decided_at, digest FROM rule") {
             (row) throws(StoreError) in

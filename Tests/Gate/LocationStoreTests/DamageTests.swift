@@ -45,9 +45,8 @@ import SQLite
         let decisions = try store.decisions().mapValues(\.record)
         #expect(decisions.values.allSatisfy { $0 == .init(.denied) } && decisions.keys.allSatisfy { $0 == .maps })
         let disabled = try store.disabledServices()
-        #expect(disabled.system == .damage)
-        #expect(disabled.users == [:] || disabled.users == [1000: .user])
-        #expect(restrictions == decisions.count + disabled.users.count)
+        #expect(disabled == [nil: .damage] || disabled == [nil: .damage, 1000: .user])
+        #expect(restrictions == decisions.count + disabled.count - 1)
         #expect(try store.history(limit: 10).isEmpty)
         #expect(directory.names.contains { $0.hasPrefix("locationd.db.damaged-\(Timestamp.example)") })
         try store.save(.init(.denied), for: .weather, origin: .user)
@@ -177,13 +176,13 @@ import SQLite
                 let decisions = try store.decisions().mapValues(\.record)
                 if opening == .existing {
                     #expect(decisions == Self.decisions, "\(start) + \(length)")
-                    #expect(try store.disabledServices().users == [1000: .user])
+                    #expect(try store.disabledServices() == [1000: .user])
                 } else {
                     replaced += 1
                     // Nothing but denials, and none that was not there.
                     #expect(decisions.allSatisfy { $0.key == .maps && $0.value == .init(.denied) })
                     denialsKept += decisions.count
-                    #expect(try store.disabledServices().system == .damage)
+                    #expect(try store.disabledServices()[nil] == .damage)
                 }
             } catch { #expect(error.code == .newerVersion, "\(start) + \(length): \(error)") }
         }
@@ -221,7 +220,7 @@ import SQLite
                 }
                 unchanged += 1
                 #expect(try store.decisions().mapValues(\.record) == Self.decisions, "\(index)")
-                #expect(try store.disabledServices().users == [1000: .user], "\(index)")
+                #expect(try store.disabledServices() == [1000: .user], "\(index)")
                 #expect(try store.desktopLevels() == [1000: 0], "\(index)")
                 #expect(try store.rules()[1000]?.lists == [1: "<plist/>"], "\(index)")
                 #expect(try store.rules()[1000]?.places == ["home": home], "\(index)")
@@ -273,14 +272,13 @@ import SQLite
                 try store.decisions().mapValues(\.record) == [
                     .maps: .init(.denied), .init(userID: 1003, client: "y"): .init(nil, accuracy: .reduced),
                 ])
-            #expect(try store.disabledServices().users == [1000: .user])
-            #expect(try store.disabledServices().system == .damage)
+            #expect(try store.disabledServices() == [nil: .damage, 1000: .user])
         }
         let (store, _) = try directory.open()
         try store.setServiceEnabled(false, for: nil, origin: .root)
-        #expect(try store.disabledServices().system == .root, "an administrator has decided")
+        #expect(try store.disabledServices()[nil] == .root, "an administrator has decided")
         try store.setServiceEnabled(true, for: nil, origin: .root)
-        #expect(try store.disabledServices().system == nil)
+        #expect(try store.disabledServices()[nil] == nil)
     }
 
     @Test("a replacement that is interrupted at any step leaves services off")
@@ -293,12 +291,12 @@ import SQLite
         // The replacement was being written, and is not whole.
         try directory.write(damaged)
         try Data(replacement.prefix(5000)).write(to: URL(fileURLWithPath: directory.database + ".new"))
-        #expect(try directory.open().store.disabledServices().system == .damage)
+        #expect(try directory.open().store.disabledServices()[nil] == .damage)
         // The damaged file had been set aside, and its replacement not put in its place.
         #expect(rename(directory.database, directory.database + ".new") == 0)
         let (store, opening) = try directory.open()
         #expect(opening == .existing)
-        #expect(try store.disabledServices().system == .damage)
+        #expect(try store.disabledServices()[nil] == .damage)
         #expect(!directory.names.contains { $0.contains(".new") })
     }
 }

@@ -61,7 +61,7 @@ import Testing
             let (store, opening) = try directory.open()
             // An interruption is not damage: nothing was set aside, and services are on.
             #expect(opening == .existing || (opening == .created && acknowledged == nil))
-            #expect(try store.disabledServices() == DisabledServices())
+            #expect(try store.disabledServices() == [:])
             let decisions = try store.decisions()
             if let acknowledged { #expect(decisions[numbered(acknowledged)] != nil) }
         }

@@ -296,8 +296,8 @@ extension DecisionStore.StoredState {
         desktopAnswers = Set(decisions.filter { $1.origin.manner == .desktop }.keys)
         origins = decisions.mapValues(\.origin)
         (useClock, lastUses) = (try store.useClock(), try store.lastUses())
-        self.disabled = Set(disabled.users.keys.map { $0 } + (disabled.system == nil ? [] : [nil]))
-        isOffAfterDamage = disabled.system?.manner == .damage
+        self.disabled = Set(disabled.keys)
+        isOffAfterDamage = disabled[nil]?.manner == .damage
         desktopLevels = try store.desktopLevels()
         quietClients = try store.quietClients()
         reducedReleases = try store.reducedReleases()
