@@ -45,7 +45,6 @@ extension LocationStore {
         let since = SQLValue(since?.nanosecondsSince1970 ?? Int64.min)
         // The limit counts joined sessions, so all are read, of which `sessionsPerUser` limits the number.
         let values = [SQLValue(client), since, SQLValue(gap == nil ? max(0, limit) : Int.max)]
-        var joined = JoinedSessions(gap: gap)
         let rows = try database.rows(query, values + (user.map { [SQLValue($0)] } ?? [])) { row throws(StoreError) in
             AccessSession(
                 key: try row.clientKey(0), frontEnd: try row.optionalText(7), start: try row.timestamp(2),
@@ -53,9 +52,19 @@ extension LocationStore {
                 count: try row.integer(4), accuracy: try row.word(5), finestRadius: try row.optionalReal(6),
                 kinds: try row.integer(8), events: try row.integer(9))
         }
-        guard gap != nil else { return rows }
-        for row in rows { joined.add(row) }
-        return Array(joined.sessions.prefix(max(0, limit)))
+        guard let gap else { return rows }
+        var joined: [AccessSession] = []
+        // The index of each client's oldest session so far.
+        var oldest: [ClientKey: Int] = [:]
+        for session in rows {
+            if let index = oldest[session.key], joined[index].start.duration(since: session.end) <= gap {
+                joined[index].join(session)
+            } else {
+                oldest[session.key] = joined.count
+                joined.append(session)
+            }
+        }
+        return Array(joined.prefix(max(0, limit)))
     }
 
     /// The time of each client's last access to a user's location, as far as history reaches.
@@ -77,25 +86,6 @@ extension LocationStore {
                         SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY ended_at DESC) AS place FROM access)
                     WHERE place > ?)
                 """, [SQLValue(Self.sessionsPerUser)])
-        }
-    }
-}
-
-/// Sessions that come the newest first, of which those of one client that are near each other become one.
-private struct JoinedSessions {
-    let gap: Duration?
-    private(set) var sessions: [AccessSession] = []
-    /// The index of each client's oldest session so far.
-    private var oldest: [ClientKey: Int] = [:]
-
-    init(gap: Duration?) { self.gap = gap }
-
-    mutating func add(_ session: AccessSession) {
-        if let gap, let index = oldest[session.key], sessions[index].start.duration(since: session.end) <= gap {
-            sessions[index].join(session)
-        } else {
-            oldest[session.key] = sessions.count
-            sessions.append(session)
         }
     }
 }
