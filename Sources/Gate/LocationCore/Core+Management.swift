@@ -171,6 +171,7 @@ extension Core {
     private func describe(
         _ declaration: ClientDeclaration, _ userID: UInt32, _ lastAccess: Timestamp?
     ) -> ClientReport {
+        let key = ClientKey(userID: userID, client: declaration.identifier)
         let client = directory.known(declaration.identifier, of: userID)
         let evaluation = directory.evaluation(
             of: declaration, userID,
@@ -185,17 +186,12 @@ extension Core {
         description.isProvisional = evaluation.needsConfirmation
         description.isOnce = evaluation.statusRule == .allowedOnce
         let end = directory.authorization(of: declaration, userID).record.ending?.time
-        if let origin = directory.origin(of: ClientKey(userID: userID, client: declaration.identifier)),
-            let level = origin.manner.resetLevel
-        {
-            description.reset = ClientReport.Reset(time: origin.timestamp, level: level)
-        }
+        description.reset = directory.reset(of: key)
         description.isUntilLogout = end?.isLogout ?? false
         description.until = description.isUntilLogout ? nil : end
         description.isConnected = client.map { !$0.connections.isEmpty } ?? false
         description.frontEnds = Set((client?.connections.values).map { $0.map(\.frontEnd.name) } ?? []).sorted()
         description.isInUse = client?.connections.values.contains { $0.process.isInUse } ?? false
-        let key = ClientKey(userID: userID, client: declaration.identifier)
         description.isQuiet = quiet.contains(key)
         description.conditions = publisher.conditions.conditionCount(of: key)
         description.watchesVisits = publisher.conditions.watchesVisits(key)

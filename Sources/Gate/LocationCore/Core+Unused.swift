@@ -17,8 +17,8 @@ final class UnusedPermissions {
     private var uses: [ClientKey: Int64]
     /// The uses that are not on disk.
     private var unsaved: Set<ClientKey> = []
-    /// The clients of each user whose resets no agent has shown.
-    fileprivate(set) var unshown: [UInt32: Set<String>] = [:]
+    /// The clients whose resets no agent has shown.
+    fileprivate(set) var unshown: Set<ClientKey> = []
     /// The number of resets that are being saved.
     fileprivate var resetting = 0
     fileprivate var timer: LoopTimer?
@@ -41,10 +41,8 @@ final class UnusedPermissions {
 
     /// A reset has a last use on disk until an agent has shown it.
     private func takeUnshown(_ stored: DecisionStore.StoredState) {
-        unshown = [:]
-        for (key, origin) in stored.origins where origin.manner.resetLevel != nil && stored.lastUses[key] != nil {
-            unshown[key.userID, default: []].insert(key.client)
-        }
+        let resets = stored.origins.filter { $1.manner.resetLevel != nil && stored.lastUses[$0] != nil }
+        unshown = Set(resets.keys)
     }
 
     /// Notes that a client is given a location, or that somebody has decided about it. Returns true if that is worth writing now.
@@ -57,7 +55,7 @@ final class UnusedPermissions {
 
     /// Notes that a client was reset and no agent has shown it yet. Its last use is written again to say so on disk.
     fileprivate func noteReset(_ key: ClientKey) {
-        unshown[key.userID, default: []].insert(key.client)
+        unshown.insert(key)
         unsaved.insert(key)
     }
 
@@ -65,7 +63,7 @@ final class UnusedPermissions {
     func forget(_ key: ClientKey) {
         uses[key] = nil
         unsaved.remove(key)
-        unshown[key.userID]?.remove(key.client)
+        unshown.remove(key)
     }
 
     /// The days since the last use of a client, from now on if it is not known.
@@ -101,7 +99,7 @@ extension Core {
                 unused.forget(key)
                 // It has no use on disk, which counts from the next review on.
                 _ = unused.note(key, at: rules.now)
-            } else if directory.origin(of: key)?.manner.resetLevel == nil {
+            } else if directory.reset(of: key) == nil {
                 unused.forget(key)
             }
         }
@@ -151,7 +149,7 @@ extension Core {
             // One notification for all.
             if unused.resetting == 0 {
                 saveUses()
-                unused.unshown.keys.forEach(showResets)
+                Set(unused.unshown.map(\.userID)).forEach(showResets)
             }
             directory.discardIfUnused(client)
         }
@@ -159,19 +157,17 @@ extension Core {
 
     /// Has an agent of the user show the resets that none has shown.
     func showResets(of userID: UInt32) {
-        guard unused.resetting == 0, let names = unused.unshown[userID], !names.isEmpty,
-            let agent = prompts.launcher(of: table.users[userID])
+        let keys = unused.unshown.filter { $0.userID == userID }.sorted { $0.client < $1.client }
+        guard unused.resetting == 0, !keys.isEmpty, let agent = prompts.launcher(of: table.users[userID])
         else { return }
-        let reports = names.sorted().compactMap { name -> ResetReport? in
-            let key = ClientKey(userID: userID, client: name)
-            guard let origin = directory.origin(of: key), let level = origin.manner.resetLevel else { return nil }
-            let declaration = directory.declaration(named: name, of: table.users[userID])
+        let reports = keys.compactMap { key -> ResetReport? in
+            guard let reset = directory.reset(of: key) else { return nil }
+            let declaration = directory.declaration(named: key.client, of: table.users[userID])
             return ResetReport(
-                client: name, displayName: declaration?.displayName ?? name, level: level, time: origin.timestamp)
+                client: key.client, displayName: declaration?.displayName ?? key.client, level: reset.level,
+                time: reset.time)
         }
-        let keys = names.map { ClientKey(userID: userID, client: $0) }
         keys.forEach(unused.forget)
-        unused.unshown[userID] = nil
         if !reports.isEmpty { agent.show(reports) }
         disk.forgetUses(of: keys).whenFailure { [logger] error in
             logger.error("That resets were shown could not be written, so they are shown again: \(error)")

@@ -120,16 +120,14 @@ struct Explainer {
         if decisive == .allowedOnce {
             add(.allowedOnce, "Was it allowed once?", "yes, until it is no longer in use", otherwise: "no")
         }
-        if let origin = directory.origin(of: ClientKey(userID: userID, client: declaration.identifier)),
-            let level = origin.manner.resetLevel
-        {
+        if let reset = directory.reset(of: ClientKey(userID: userID, client: declaration.identifier)) {
             let command =
-                "locationctl allow \(level == .always ? "--always " : "")\(declaration.identifier)"
+                "locationctl allow \(reset.level == .always ? "--always " : "")\(declaration.identifier)"
             steps.append(
                 Explanation.Step(
                     rule: "Was its permission reset?",
                     found:
-                        "yes, on \(rules.localText(origin.timestamp)): it was not given a location for a long time (ResetUnusedAfter). To undo that, run: \(command)"
+                        "yes, on \(rules.localText(reset.time)): it was not given a location for a long time (ResetUnusedAfter). To undo that, run: \(command)"
                 ))
         }
         let preset: ClientPolicy.Level? = if case .preset(let level) = decisive { level } else { nil }

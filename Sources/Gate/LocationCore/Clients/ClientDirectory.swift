@@ -261,6 +261,12 @@ final class ClientDirectory {
     /// The origin of the last decision about a client that is on disk; `nil` without one.
     func origin(of key: ClientKey) -> DecisionOrigin? { origins[key] }
 
+    /// The reset of a client's unused permission; `nil` unless that was the last decision about it.
+    func reset(of key: ClientKey) -> ClientReport.Reset? {
+        guard let origin = origins[key], let level = origin.manner.resetLevel else { return nil }
+        return ClientReport.Reset(time: origin.timestamp, level: level)
+    }
+
     /// The clients with a permission that lasts.
     var permitted: [ClientKey] {
         records.flatMap { userID, records in
