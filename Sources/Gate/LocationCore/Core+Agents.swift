@@ -220,17 +220,9 @@ extension Core {
                     client: $0.client.key.client, displayName: $0.client.declaration.displayName,
                     processID: $0.connection.peer.processID)
             }, of: user)
-        var shown: [ObjectIdentifier: PeerProcess] = [:]
-        if isShown {
-            for process in user.activities.values.map(\.connection.process) {
-                shown[ObjectIdentifier(process)] = process
-            }
-        }
-        for (id, process) in shown where user.shownProcesses[id] == nil {
-            use.monitor?.setBackgroundActivity(process.process, isShown: true)
-        }
-        for (id, process) in user.shownProcesses where shown[id] == nil {
-            use.monitor?.setBackgroundActivity(process.process, isShown: false)
+        let shown = isShown ? Set(user.activities.values.map(\.connection.process)) : []
+        for process in shown.symmetricDifference(user.shownProcesses) {
+            use.monitor?.setBackgroundActivity(process.process, isShown: shown.contains(process))
         }
         user.shownProcesses = shown
         for activity in user.activities.values where activity.isShown != isShown {

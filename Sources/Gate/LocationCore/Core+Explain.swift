@@ -37,12 +37,10 @@ extension Core {
                 }
                 let connections =
                     directory.known(declaration.identifier, of: userID).map { Array($0.connections.values) } ?? []
-                let processes = Dictionary(
-                    connections.map { (ObjectIdentifier($0.process), $0.process) }, uniquingKeysWith: { $1 })
-                let shown = processes.values.sorted { $0.process.processID < $1.process.processID }.prefix(
-                    Self.processLimit)
-                use.find(Array(shown)) { [self] in
-                    var reply = explainer.explanation(of: declaration, userID, Array(shown))
+                let processes = Set(connections.map(\.process)).sorted { $0.process.processID < $1.process.processID }
+                let shown = Array(processes.prefix(Self.processLimit))
+                use.find(shown) { [self] in
+                    var reply = explainer.explanation(of: declaration, userID, shown)
                     reply.steps = (program?.steps ?? []) + frontEndSteps(connections) + reply.steps
                     completion(.success(reply))
                 }

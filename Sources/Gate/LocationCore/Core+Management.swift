@@ -118,10 +118,8 @@ extension Core {
                     switch result {
                     case .success(let lastAccesses):
                         let clients = table.users[userID].map { Array($0.clients.values) } ?? []
-                        let processes = clients.flatMap { $0.connections.values.map(\.process) }
-                        let distinct = Dictionary(
-                            processes.map { (ObjectIdentifier($0), $0) }, uniquingKeysWith: { $1 })
-                        use.find(Array(distinct.values)) { [self] in
+                        let processes = Set(clients.flatMap { $0.connections.values.map(\.process) })
+                        use.find(Array(processes)) { [self] in
                             list(userID, lastAccesses, for: connection.user, add: add) {
                                 completion(nil)
                                 end()

@@ -46,6 +46,12 @@ final class PeerProcess {
     }
 }
 
+extension PeerProcess: Hashable {
+    static func == (one: PeerProcess, other: PeerProcess) -> Bool { one === other }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
 /// A connection of a peer through any front end.
 ///
 /// Confined to the event loop.
@@ -114,7 +120,7 @@ final class User {
     /// The lists of clients that it has asked for.
     let lists = WorkQueue()
     /// The processes whose background activities are shown.
-    var shownProcesses: [ObjectIdentifier: PeerProcess] = [:]
+    var shownProcesses: Set<PeerProcess> = []
 
     /// The limit that its desktop sets; `nil` for none.
     var desktopLimit: DesktopLimit?

@@ -18,7 +18,7 @@ final class UseTracker {
     private struct Question {
         let processes: [PeerProcess]
         /// The processes whose use is not known yet.
-        var open: Set<ObjectIdentifier>
+        var open: Set<PeerProcess>
         let answer: () -> Void
     }
 
@@ -120,8 +120,8 @@ final class UseTracker {
     /// Watches these processes until their use is known, then calls `answer`.
     func find(_ processes: [PeerProcess], answer: @escaping () -> Void) {
         for process in processes { watch(process) }
-        let open = processes.filter { !$0.isUseKnown }.map { ObjectIdentifier($0) }
-        questions.append(Question(processes: processes, open: Set(open), answer: answer))
+        let open = Set(processes.filter { !$0.isUseKnown })
+        questions.append(Question(processes: processes, open: open, answer: answer))
         answerQuestions()
     }
 
@@ -164,7 +164,7 @@ final class UseTracker {
                 table.releaseIfUnused(process)
             }
             changed.append(process)
-            for index in questions.indices { questions[index].open.remove(ObjectIdentifier(process)) }
+            for index in questions.indices { questions[index].open.remove(process) }
         }
         answerQuestions()
         let clients = concerned.values.map { client in
