@@ -18,7 +18,7 @@ final class Client {
     /// The current declaration.
     var declaration: ClientDeclaration
     /// Its open connections.
-    private(set) var connections: [Connection.ID: Connection] = [:]
+    var connections: [Connection.ID: Connection] = [:]
 
     // MARK: Written by Core
 
@@ -164,12 +164,6 @@ final class Client {
         connections.isEmpty && watched.isEmpty && saving.isEmpty && asking.isEmpty && !hasAccess && !isWatching
             && authorization.isDiscardable(at: instant)
     }
-
-    /// Adds a connection.
-    func add(_ connection: Connection) { connections[connection.id] = connection }
-
-    /// Removes a connection.
-    func remove(_ connection: Connection) { connections[connection.id] = nil }
 
     /// Adds a process whose use is watched for it. Returns true if it is new.
     func addWatched(_ process: PeerProcess) -> Bool {

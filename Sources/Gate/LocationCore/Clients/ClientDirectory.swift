@@ -128,7 +128,7 @@ final class ClientDirectory {
         if let known = connection.client { return known }
         let client = client(try declaration(of: connection), of: connection.user)
         connection.client = client
-        client.add(connection)
+        client.connections[connection.id] = connection
         // A front end may ask about a client outside of an event.
         queue.take { [queue] in queue.append(.tellManagers(.clients, userID: client.key.userID)) }
         return client
@@ -138,7 +138,7 @@ final class ClientDirectory {
     func detach(_ connection: Connection) -> Client? {
         guard let client = connection.client else { return nil }
         connection.client = nil
-        client.remove(connection)
+        client.connections[connection.id] = nil
         return client
     }
 
