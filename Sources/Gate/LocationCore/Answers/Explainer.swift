@@ -29,21 +29,15 @@ struct Explainer {
         let matching = directory.registry.declarations.values.filter { $0.match.matches(peer) }
             .sorted { ($1.match.specificity, $0.identifier) < ($0.match.specificity, $1.identifier) }
         let rule = "Which declaration matches it?"
+        let none = { (found: String) in
+            [who, Explanation.Step(rule: rule, found: found, isDecisive: true)]
+        }
         switch directory.registry.recognise(peer) {
         case .undeclared:
-            return [
-                who,
-                Explanation.Step(
-                    rule: rule, found: "none of \(directory.registry.declarations.count): it receives no location",
-                    isDecisive: true),
-            ]
+            return none("none of \(directory.registry.declarations.count): it receives no location")
         case .ambiguous(let declarations):
             let files = declarations.map(\.file).joined(separator: " and ")
-            return [
-                who,
-                Explanation.Step(
-                    rule: rule, found: "equally well \(files): it receives no location", isDecisive: true),
-            ]
+            return none("equally well \(files): it receives no location")
         case .declared(let declaration):
             return [who]
                 + matching.map {
@@ -70,13 +64,13 @@ struct Explainer {
         let now = evaluation(isInUse: processes.contains { $0.isInUse })
         // The rules about places and intervals count only while it is in use, and are named in any case.
         let inUse = now.access == .suspended ? evaluation(isInUse: true) : now
+        let key = ClientKey(userID: userID, client: declaration.identifier)
         return Explanation(
             client: declaration.identifier, authorization: now.authorization,
             steps: statusSteps(inUse, declaration, userID)
                 + [accuracyStep(inUse, declaration, userID)] + ruleSteps(inUse, declaration, userID)
-                + useSteps(now, declaration, processes)
-                + watchSteps(ClientKey(userID: userID, client: declaration.identifier)) + sourceSteps(now)
-                + recipientSteps(declaration) + quietSteps(ClientKey(userID: userID, client: declaration.identifier)))
+                + useSteps(now, declaration, processes) + [watchStep(key)].compactMap(\.self) + sourceSteps(now)
+                + [recipientStep(declaration), quietStep(key)].compactMap(\.self))
     }
 
     /// The rules for the status, from the strongest to the one that decides.
@@ -164,22 +158,17 @@ struct Explainer {
     private func ruleSteps(
         _ evaluation: AccessEvaluation, _ declaration: ClientDeclaration, _ userID: UInt32
     ) -> [Explanation.Step] {
-        var steps: [Explanation.Step] = []
-        if let rule = evaluation.withholdingRule {
-            steps.append(
-                Explanation.Step(
-                    rule: "Does a rule withhold this location?", found: "yes: \(words(of: rule, declaration, userID))",
-                    isDecisive: true))
+        let withholding = evaluation.withholdingRule.map {
+            Explanation.Step(
+                rule: "Does a rule withhold this location?", found: "yes: \(words(of: $0, declaration, userID))",
+                isDecisive: true)
         }
-        if let interval = evaluation.interval {
-            steps.append(
-                Explanation.Step(
-                    rule: "How often?",
-                    found:
-                        "every \(interval.value.components.seconds) s at most, by \(words(of: interval.rule, declaration, userID))"
-                ))
+        let pace = evaluation.interval.map {
+            let rule = words(of: $0.rule, declaration, userID)
+            return Explanation.Step(
+                rule: "How often?", found: "every \($0.value.components.seconds) s at most, by \(rule)")
         }
-        return steps
+        return [withholding, pace].compactMap(\.self)
     }
 
     private func accuracyStep(
@@ -207,50 +196,41 @@ struct Explainer {
 
     /// The source of the locations that a client is given now; nothing for one that gets none, or approximate ones.
     private func sourceSteps(_ evaluation: AccessEvaluation) -> [Explanation.Step] {
-        guard evaluation.view.release == .full, let current = statuses.first(where: \.isCurrent)
-        else {
-            return []
-        }
+        guard evaluation.view.release == .full, let current = statuses.first(where: \.isCurrent) else { return [] }
         let doubts = current.receivers.filter(\.isCurrent).flatMap(\.doubts).map(\.sentence)
         return [Explanation.Step(rule: "Where do its locations come from now?", found: current.origin)]
             + doubts.map { Explanation.Step(rule: "Is the receiver to be trusted?", found: "doubtful: \($0)") }
     }
 
     /// The step that names those to whom a client passes the location on; none if its declaration does not state it.
-    private func recipientSteps(_ declaration: ClientDeclaration) -> [Explanation.Step] {
-        guard !declaration.recipients.isEmpty else { return [] }
+    private func recipientStep(_ declaration: ClientDeclaration) -> Explanation.Step? {
+        guard !declaration.recipients.isEmpty else { return nil }
         let place = place("Recipients", in: declaration)
-        return [
-            Explanation.Step(
-                rule: "Who receives the location from it?",
-                found: "as its declaration states, \(declaration.recipients.joined(separator: ", "))",
-                file: place.file, keyPath: place.keyPath)
-        ]
+        return Explanation.Step(
+            rule: "Who receives the location from it?",
+            found: "as its declaration states, \(declaration.recipients.joined(separator: ", "))",
+            file: place.file, keyPath: place.keyPath)
     }
 
     /// The step about the quiet list; none for a client that is not on it.
-    private func quietSteps(_ key: ClientKey) -> [Explanation.Step] {
-        guard quiet.contains(key) else { return [] }
-        return [
-            Explanation.Step(
-                rule: "Does it light the indicator?", found: "no: user \(key.userID) has put it on the quiet list")
-        ]
+    private func quietStep(_ key: ClientKey) -> Explanation.Step? {
+        guard quiet.contains(key) else { return nil }
+        return Explanation.Step(
+            rule: "Does it light the indicator?", found: "no: user \(key.userID) has put it on the quiet list")
     }
 
     /// The step about conditions and visits of a client; none if it has nothing watched.
-    private func watchSteps(_ key: ClientKey) -> [Explanation.Step] {
+    private func watchStep(_ key: ClientKey) -> Explanation.Step? {
         let (count, visits) = (conditions.conditionCount(of: key), conditions.watchesVisits(key))
         let subjects = [
             count == 0 ? nil : count == 1 ? "1 geofence" : "\(count) geofences", visits ? "visits" : nil,
         ].compactMap(\.self)
-        guard !subjects.isEmpty else { return [] }
+        guard !subjects.isEmpty else { return nil }
         let state =
             conditions.clients[key]?.standing == .unwatched
             ? "kept, but not watched now" : "watched now, even while it is not running"
-        return [
-            Explanation.Step(
-                rule: "What is watched for it?", found: "\(subjects.joined(separator: " and ")): \(state)")
-        ]
+        return Explanation.Step(
+            rule: "What is watched for it?", found: "\(subjects.joined(separator: " and ")): \(state)")
     }
 
     /// The use of each process if access depends on it: the evidence, and what would change it.
