@@ -29,12 +29,11 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     package init(_ url: String, allowsPlain: Bool = false) throws(Flaw) {
         guard url.utf8.count <= 2048,
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !#"\"<>^`{|}#"#.utf8.contains($0) }),
-            let separator = Self.position(of: "://", in: url)
+            let separator = url.firstRange(of: "://")
         else { throw .notAURL }
-        let scheme = url[..<separator].lowercased()
+        let scheme = url[..<separator.lowerBound].lowercased()
         guard scheme == "https" || scheme == "http" else { throw scheme.isEmpty ? .notAURL : .insecure }
-        let rest = url[url.index(separator, offsetBy: 3)...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        let authority = url[separator.upperBound...].prefix { $0 != "/" && $0 != "?" }
         // A user's name would be sent as a password, and hide the server's name from who reads the URL.
         guard !authority.contains("@"), let host = Self.host(of: authority) else { throw .notAURL }
         guard scheme == "https" || allowsPlain || Self.isLoopback(host) else { throw .insecure }
@@ -42,7 +41,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         name = authority.lowercased()
     }
 
-    /// The host of `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; `nil` for something else.
+    /// The host of `HOST`, `HOST:PORT` or `[ADDRESS]:PORT` in ASCII; `nil` for something else.
     private static func host(of authority: Substring) -> String? {
         let (host, port): (Substring, Substring?)
         if authority.hasPrefix("[") {
@@ -51,43 +50,21 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
             let rest = authority[authority.index(after: end)...]
             guard rest.isEmpty || rest.first == ":" else { return nil }
             port = rest.isEmpty ? nil : rest.dropFirst()
-            guard !host.isEmpty,
-                host.utf8.allSatisfy({ isHexDigit($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
-            else { return nil }
+            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || ":.".contains($0) }) else { return nil }
         } else {
             let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             (host, port) = (parts[0], parts.count > 1 ? parts[1] : nil)
-            guard !host.isEmpty, host.utf8.allSatisfy(isOfHostName) else { return nil }
+            guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) }) else {
+                return nil
+            }
         }
         if let port, Int(port).map({ (1...65_535).contains($0) }) != true { return nil }
         return host.lowercased()
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
-    }
-
-    private static func isOfHostName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
-    }
-
-    private static func position(of text: String, in other: String) -> String.Index? {
-        other.indices.first { other[$0...].hasPrefix(text) }
     }
 }
