@@ -5,27 +5,12 @@ package struct HardwareAddress: Hashable, Comparable, Sendable, CustomStringConv
 
     /// Reads `a4:2b:b0:11:22:33`, in capitals or not; `nil` for anything else.
     package init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 17 else { return nil }
-        var value: UInt64 = 0
-        for (index, byte) in bytes.enumerated() {
-            if index % 3 == 2 {
-                guard byte == UInt8(ascii: ":") else { return nil }
-            } else {
-                guard let digit = Self.digit(byte) else { return nil }
-                value = value << 4 | digit
-            }
+        guard text.utf8.count == 17 else { return nil }
+        let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard bytes.count == 6, bytes.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else {
+            return nil
         }
-        self.value = value
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt64? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
+        value = bytes.reduce(0) { $0 << 8 | (UInt64($1, radix: 16) ?? 0) }
     }
 
     /// In lower case, with colons.
