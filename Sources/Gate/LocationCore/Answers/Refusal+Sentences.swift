@@ -160,13 +160,6 @@ extension String {
     fileprivate var isPlainUnit: Bool { isPlain(beside: ":-_.@") }
 
     private func isPlain(beside marks: String) -> Bool {
-        utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: marks.utf8.contains(byte)
-            }
-        }
+        allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }
     }
 }
