@@ -9,17 +9,8 @@ extension Location.FixType {
     /// The way with gpsd's number; `nil` for a simulated position, and for a number that is unknown here. gpsd leaves the number
     /// out of a fix by satellites alone, and libgps reads that as 0.
     package init?(gpsdStatus status: Int) {
-        switch status {
-        case 0, 1: self = .standard
-        case 2: self = .differential
-        case 3: self = .rtkFixed
-        case 4: self = .rtkFloat
-        case 5: self = .deadReckoning
-        case 6: self = .combined
-        case 7: self = .surveyed
-        case 9: self = .precise
-        default: return nil
-        }
+        guard let type = Self.allCases.first(where: { $0.gpsdStatus == (status == 0 ? 1 : status) }) else { return nil }
+        self = type
     }
 
     /// gpsd's number.
@@ -38,16 +29,8 @@ extension Location.FixType {
 
     /// The way with a quality of GGA; `nil` for no fix, a simulated position, and a number without a meaning.
     package init?(nmeaQuality quality: Int) {
-        switch quality {
-        case 1: self = .standard
-        case 2: self = .differential
-        case 3: self = .precise
-        case 4: self = .rtkFixed
-        case 5: self = .rtkFloat
-        case 6: self = .deadReckoning
-        case 7: self = .surveyed
-        default: return nil
-        }
+        guard let type = Self.allCases.first(where: { $0.nmea.quality == quality }) else { return nil }
+        self = type
     }
 
     /// The quality in GGA, and the mode in RMC. NMEA has no word for satellites with dead reckoning: gpsd calls it a fix by
