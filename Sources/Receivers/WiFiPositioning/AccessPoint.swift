@@ -47,7 +47,7 @@ package struct AccessPointSelection: Sendable {
     package static let maximumAge = Duration.seconds(30)
 
     /// The reason why an access point is left out.
-    package enum Omission: String, CaseIterable, Sendable {
+    package enum Omission: String, Error, CaseIterable, Sendable {
         case unreadableAddress = "unreadable address"
         case notInfrastructure = "not an access point"
         case hidden = "hidden name"
@@ -70,11 +70,12 @@ package struct AccessPointSelection: Sendable {
     package init(_ scanned: [ScannedAccessPoint], at now: Duration) {
         var best: [HardwareAddress: AccessPoint] = [:]
         for point in scanned {
-            switch Self.judge(point, at: now) {
-            case .success(let point):
+            do throws(Omission) {
+                let point = try Self.judge(point, at: now)
                 if let other = best[point.address], other.signalStrength >= point.signalStrength { continue }
                 best[point.address] = point
-            case .failure(let omission): omitted[omission, default: 0] += 1
+            } catch {
+                omitted[error, default: 0] += 1
             }
         }
         points = best.values.sorted { ($1.signalStrength, $0.address) < ($0.signalStrength, $1.address) }
@@ -93,32 +94,26 @@ package struct AccessPointSelection: Sendable {
     /// The time since the last of them was heard; `nil` without any.
     package var age: Duration? { points.map(\.age).min().map { .milliseconds($0) } }
 
-    private static func judge(_ point: ScannedAccessPoint, at now: Duration) -> Judgement {
-        guard let address = HardwareAddress(point.address) else { return .failure(.unreadableAddress) }
-        guard point.isInfrastructure else { return .failure(.notInfrastructure) }
-        guard point.name.contains(where: { $0 != 0 }) else { return .failure(.hidden) }
-        if point.name.hasOptedOut { return .failure(.optedOut) }
-        if address.isInventedForIwd { return .failure(.invented) }
-        if address.isGroup || address.isOfProtocol { return .failure(.groupAddress) }
-        if address.isLocallyAdministered { return .failure(.localAddress) }
-        guard address.isUsable else { return .failure(.unreadableAddress) }
-        guard let seen = point.lastSeen, now - seen <= maximumAge else { return .failure(.old) }
+    private static func judge(_ point: ScannedAccessPoint, at now: Duration) throws(Omission) -> AccessPoint {
+        guard let address = HardwareAddress(point.address) else { throw .unreadableAddress }
+        guard point.isInfrastructure else { throw .notInfrastructure }
+        guard point.name.contains(where: { $0 != 0 }) else { throw .hidden }
+        if point.name.hasOptedOut { throw .optedOut }
+        if address.isInventedForIwd { throw .invented }
+        if address.isGroup || address.isOfProtocol { throw .groupAddress }
+        if address.isLocallyAdministered { throw .localAddress }
+        guard address.isUsable else { throw .unreadableAddress }
+        guard let seen = point.lastSeen, now - seen <= maximumAge else { throw .old }
         // A time after `now` is one of the next second, since NetworkManager rounds.
         let age = max(.zero, now - seen) / .milliseconds(1)
-        return .success(
-            AccessPoint(
-                address: address, signalStrength: decibels(percent: point.strength), frequency: point.frequency,
-                age: Int(age)))
+        return AccessPoint(
+            address: address, signalStrength: decibels(percent: point.strength), frequency: point.frequency,
+            age: Int(age))
     }
 
     /// The strength in dBm: the inverse of what NetworkManager makes of it, which knows −100 to −40.
     package static func decibels(percent: Int) -> Int {
         Int((0.6 * Double(min(max(percent, 0), 100)) - 100).rounded())
-    }
-
-    private enum Judgement {
-        case success(AccessPoint)
-        case failure(Omission)
     }
 }
 
@@ -127,13 +122,6 @@ extension [UInt8] {
     fileprivate var hasOptedOut: Bool {
         // Some drivers fill names up with zeros.
         let name = self[...(lastIndex { $0 != 0 } ?? endIndex - 1)]
-        return name.suffix(6).elementsEqual("_nomap".utf8) || name.containsSequence(Array("_optout".utf8))
-    }
-}
-
-extension Collection where Element: Equatable {
-    /// True if the elements of `other` stand in it, one after the other.
-    fileprivate func containsSequence(_ other: [Element]) -> Bool {
-        indices.contains { self[$0...].starts(with: other) }
+        return name.suffix(6).elementsEqual("_nomap".utf8) || name.contains("_optout".utf8)
     }
 }
