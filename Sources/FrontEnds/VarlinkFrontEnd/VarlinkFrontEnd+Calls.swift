@@ -71,12 +71,6 @@ extension VarlinkFrontEnd {
                 let prompts = try core.listPrompts(connection)
                 call.reply(AgentInterface.ListPrompts.Reply(prompts: prompts.map(AgentInterface.Prompt.init)))
 
-            case MonitorInterface.AddCondition.name, MonitorInterface.RemoveCondition.name,
-                MonitorInterface.GetCondition.name, MonitorInterface.ListConditions.name,
-                MonitorInterface.WatchConditions.name, MonitorInterface.WatchVisits.name,
-                MonitorInterface.StopVisits.name:
-                try monitor(call, core, connection)
-
             case ManagerInterface.GetServiceStatus.name:
                 let parameters = try call.parameters(as: ManagerInterface.GetServiceStatus.Parameters.self)
                 core.findStatus(for: connection) {
@@ -85,15 +79,8 @@ extension VarlinkFrontEnd {
                 }
             case ManagerInterface.Reload.name: try reload(call)
             case ManagerInterface.Watch.name: try watchChanges(call, core)
-            case ManagerInterface.ListClients.name, ManagerInterface.SetAuthorization.name,
-                ManagerInterface.SetAccuracy.name, ManagerInterface.SetEnabled.name,
-                ManagerInterface.ListAccess.name, ManagerInterface.ListCurrentAccesses.name,
-                ManagerInterface.SetQuiet.name, ManagerInterface.Explain.name:
-                try manage(call, core)
-            case ManagerInterface.ListRules.name, ManagerInterface.AddRule.name, ManagerInterface.RemoveRule.name,
-                ManagerInterface.ListPlaces.name, ManagerInterface.AddPlace.name, ManagerInterface.RemovePlace.name:
-                try manageRules(call, connection, core)
-            default: throw VarlinkError.methodNotImplemented(call.method)
+            case let method where method.hasPrefix(MonitorInterface.name + "."): try monitor(call, core, connection)
+            default: try manage(call, core)
             }
         }
     }
@@ -261,7 +248,7 @@ extension VarlinkFrontEnd.Session {
                 client: parameters.client, processID: parameters.processID, of: parameters.userID, connection,
                 identify: identify
             ) { call.finish(with: $0.map(ManagerInterface.Explain.Reply.init)) }
-        default: throw VarlinkError.methodNotImplemented(call.method)
+        default: try manageRules(call, connection, core)
         }
     }
 
