@@ -78,7 +78,7 @@ extension Core {
             problems: configuration.problems,
             details: ServiceReport.Details(
                 isLocationAvailable: publisher.hasLocation, connections: table.count,
-                subscriptions: publisher.subscriptionCount, compassProblem: publisher.compassProblem),
+                subscriptions: publisher.subscriptionCount, compassProblem: publisher.sources?.compassProblem),
             internals: Self.administersService(userID)
                 ? ServiceReport.Internals(deliveries: publisher.counts, memoryInUse: locationd_memory_in_use()) : nil)
     }

@@ -150,13 +150,13 @@ package final class Core: @unchecked Sendable {
     package func setUnitStarter(_ starter: any UnitStarting) { launcher.starter = starter }
 
     /// The kinds of sources that could give locations, as far as is known.
-    package var availableKinds: Set<Location.SourceInformation.Kind> { publisher.availableKinds }
+    package var availableKinds: Set<Location.SourceInformation.Kind> { publisher.sources?.availableKinds ?? [] }
 
     /// Starts or ends following ``availableKinds``, for a front end that shows them to its peers.
-    package func watchAvailability(_ isWatched: Bool) { publisher.watchAvailability(isWatched) }
+    package func watchAvailability(_ isWatched: Bool) { publisher.sources?.watchAvailability(isWatched) }
 
     /// Determines ``availableKinds`` again, where no event reports changes.
-    package func refreshAvailability() { publisher.refreshAvailability() }
+    package func refreshAvailability() { publisher.sources?.refreshAvailability() }
 
     /// True while a location is fresh.
     package var hasLocation: Bool { publisher.hasLocation }

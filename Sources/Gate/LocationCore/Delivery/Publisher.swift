@@ -52,19 +52,8 @@ final class Publisher {
     }
     /// True while there is a location that has not gone stale.
     var hasLocation: Bool { gate.newestLocation() != nil }
-    /// The kinds of sources that could give locations.
-    var availableKinds: Set<Location.SourceInformation.Kind> { sources?.availableKinds ?? [] }
-
-    /// Starts or ends following the kinds of sources that could give locations.
-    func watchAvailability(_ isWatched: Bool) { sources?.watchAvailability(isWatched) }
-
-    /// Finds out again which sources could give locations.
-    func refreshAvailability() { sources?.refreshAvailability() }
-
     /// The status of each source.
     var statuses: [SourceStatus] { sources?.statuses ?? [] }
-    /// The reason for which the machine's compass has no heading, as a sentence; `nil` while none is needed of it.
-    var compassProblem: String? { sources?.compassProblem }
 
     /// Sets the sources of locations; `nil` at the end.
     func setSources(_ new: SourceGroup?) {
@@ -257,7 +246,7 @@ extension Publisher {
         let wasWithheld = before?.isWithheld ?? false
         if isPermittedAnew, !(wasWithheld && subscription.getsOwnFrames) { catchUp(subscription) }
         if isPermittedAnew, subscription.isForHeadings {
-            subscription.awaitHeading { [weak self] in self?.compassProblem }
+            subscription.awaitHeading { [weak self] in self?.sources?.compassProblem }
         }
         if subscription.reviewed?.isWithheld ?? false {
             // The frames of a follower that had some go on by themselves.
