@@ -6,8 +6,10 @@ import LocationSources
 ///
 /// Confined to the event loop.
 final class SourceNeed {
-    /// The needs of the subscriptions, except those for significant changes.
-    private var needs = SubscriptionNeeds()
+    /// The numbers of subscriptions by their need, except those for significant changes.
+    private var counts = [Int](repeating: 0, count: LocationDemand.allCases.count)
+    /// The number of subscriptions that need headings.
+    private var headings = 0
     /// The subscriptions for significant changes that need locations.
     private var significant: [ObjectIdentifier: Subscription] = [:]
     private let conditions: ConditionMonitor
@@ -19,7 +21,7 @@ final class SourceNeed {
     init(conditions: ConditionMonitor, sleep: ReceiverSleep) { (self.conditions, self.sleep) = (conditions, sleep) }
 
     /// True while a subscription needs headings.
-    var isHeadingNeeded: Bool { needs.headings > 0 }
+    var isHeadingNeeded: Bool { headings > 0 }
     /// True while locations are needed later only, for what permits the receiver to sleep.
     var isReceiverAsleep: Bool { sleep.isAsleep }
 
@@ -37,11 +39,15 @@ final class SourceNeed {
     func remove(_ subscription: Subscription) { change(subscription, to: .off, heading: false) }
 
     private func change(_ subscription: Subscription, to demand: LocationDemand, heading needsHeading: Bool) {
-        needs.changeHeading(from: subscription.needsHeading, to: needsHeading)
+        headings += (needsHeading ? 1 : 0) - (subscription.needsHeading ? 1 : 0)
         subscription.needsHeading = needsHeading
         let before = subscription.demand
         subscription.demand = demand
-        guard subscription.isSignificant else { return needs.change(from: before, to: demand) }
+        guard subscription.isSignificant else {
+            counts[before.rawValue] -= 1
+            counts[demand.rawValue] += 1
+            return
+        }
         guard demand != before else { return }
         significant[subscription.id] = demand > .off ? subscription : nil
         // It awaits its first location.
@@ -51,7 +57,9 @@ final class SourceNeed {
     // MARK: Sleep
 
     /// The need of those who do not let the receiver sleep.
-    private func steadyNeed(hasRequests: Bool) -> LocationDemand { hasRequests ? .continuous : needs.highest }
+    private func steadyNeed(hasRequests: Bool) -> LocationDemand {
+        hasRequests ? .continuous : LocationDemand.allCases.last { $0 > .off && counts[$0.rawValue] > 0 } ?? .off
+    }
 
     /// The need of those who let it sleep, while it is awake.
     private var interruptibleNeed: LocationDemand {
@@ -96,23 +104,4 @@ final class SourceNeed {
         defer { lastUsers = users }
         return users.isDisjoint(with: lastUsers) && !lastUsers.isEmpty
     }
-}
-
-/// The needs of all subscriptions together.
-private struct SubscriptionNeeds {
-    private var counts = [Int](repeating: 0, count: LocationDemand.allCases.count)
-    /// The number of subscriptions that need headings.
-    private(set) var headings = 0
-
-    /// The highest need.
-    var highest: LocationDemand { LocationDemand.allCases.last { $0 > .off && counts[$0.rawValue] > 0 } ?? .off }
-
-    /// Counts the changed need of one subscription.
-    mutating func change(from before: LocationDemand, to now: LocationDemand) {
-        counts[before.rawValue] -= 1
-        counts[now.rawValue] += 1
-    }
-
-    /// Counts the changed need of one subscription for headings.
-    mutating func changeHeading(from before: Bool, to now: Bool) { headings += (now ? 1 : 0) - (before ? 1 : 0) }
 }
