@@ -49,14 +49,11 @@ package final class ScriptedSource: LocationSource, @unchecked Sendable {
 
 extension SourceStatus {
     package static func scripted(_ connection: Connection) -> SourceStatus {
-        SourceStatus(
-            connection: connection, endpoint: "a script", version: "3.22", lastError: nil,
-            receivers: [
-                ReceiverStatus(
-                    device: "/dev/script", driver: "NMEA0183", isActivated: true, isPreferred: false, isCurrent: true,
-                    mode: .threeDimensional, satellitesUsed: 7, satellitesSeen: 9, ageOfLastFix: .milliseconds(500),
-                    epochInterval: .seconds(1))
-            ],
-            counters: .init())
+        var receiver = ReceiverStatus(device: "/dev/script")
+        (receiver.driver, receiver.isCurrent, receiver.mode) = ("NMEA0183", true, .threeDimensional)
+        (receiver.satellitesUsed, receiver.satellitesSeen) = (7, 9)
+        (receiver.ageOfLastFix, receiver.epochInterval) = (.milliseconds(500), .seconds(1))
+        return SourceStatus(
+            connection: connection, endpoint: "a script", version: "3.22", receivers: [receiver])
     }
 }

@@ -203,9 +203,7 @@ extension FuzzedDaemon {
 /// A source that reports the script's events.
 private final class PlayedSource: LocationSource {
     let kind = Location.SourceInformation.Kind.receiver
-    let status = SourceStatus(
-        connection: .connected, endpoint: "a script", version: nil, lastError: nil, receivers: [],
-        counters: .init())
+    let status = SourceStatus(connection: .connected, endpoint: "a script")
 
     func setDemand(_ demand: LocationDemand) {}
     func shutdown() {}

@@ -102,12 +102,11 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
     /// The current status of gpsd and the connection to it.
     package var status: SourceStatus {
         eventLoop.preconditionInEventLoop()
-        return SourceStatus(
-            connection: connection?.status ?? .closed,
-            endpoint: "\(endpoint)",
-            version: version,
-            lastError: lastError,
-            counters: .init(rejectedLines: rejectedLines, reconnects: max(0, connects - 1)))
+        var status = SourceStatus(
+            connection: connection?.status ?? .closed, endpoint: "\(endpoint)", version: version, lastError: lastError)
+        status.counters.rejectedLines = rejectedLines
+        status.counters.reconnects = max(0, connects - 1)
+        return status
     }
 
     /// Closes the connection for good.

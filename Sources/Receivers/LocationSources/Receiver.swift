@@ -117,19 +117,18 @@ struct Receiver {
 
 extension Receiver {
     func status(at now: NIODeadline, isPreferred: Bool, isCurrent: Bool) -> ReceiverStatus {
-        var status = ReceiverStatus(
-            device: id.device,
-            driver: driver,
-            isActivated: isActivated,
-            isPreferred: isPreferred,
-            isCurrent: isCurrent,
-            mode: mode,
-            satellitesUsed: satellites?.satellitesUsed,
-            satellitesSeen: satellites?.satellitesSeen,
-            ageOfLastFix: assembler.pace.lastEpoch.map { .nanoseconds((now - $0).nanoseconds) },
-            epochInterval: assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) },
-            clockOffset: clockOffset)
+        var status = ReceiverStatus(device: id.device)
+        status.driver = driver
+        status.isActivated = isActivated
+        status.isPreferred = isPreferred
+        status.isCurrent = isCurrent
+        status.mode = mode
+        status.ageOfLastFix = assembler.pace.lastEpoch.map { .nanoseconds((now - $0).nanoseconds) }
         status.radius = lastFix?.location.horizontalAccuracy
+        status.epochInterval = assembler.pace.learnedInterval.map { .nanoseconds($0.nanoseconds) }
+        status.clockOffset = clockOffset
+        status.satellitesUsed = satellites?.satellitesUsed
+        status.satellitesSeen = satellites?.satellitesSeen
         status.satellites = satellites?.satellites ?? []
         status.horizontalDilution = satellites?.horizontalDilution
         status.positionDilution = satellites?.positionDilution

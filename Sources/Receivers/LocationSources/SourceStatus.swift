@@ -19,22 +19,17 @@ public struct SourceStatus: Hashable, Sendable {
     /// Counts of events that were not reported, from the start of the source.
     public struct Counters: Hashable, Sendable {
         /// Reports with a time before the previous one.
-        public var droppedBackward: Int
+        public var droppedBackward = 0
         /// Reports about an epoch that had already been reported.
-        public var lateRefinements: Int
+        public var lateRefinements = 0
         /// Lines that are not gpsd's protocol: not JSON, too long, without a class, or with a known member of another
         /// type.
-        public var rejectedLines: Int
+        public var rejectedLines = 0
         /// Connections to gpsd after the first one.
-        public var reconnects: Int
+        public var reconnects = 0
 
-        /// Counters with the given values.
-        public init(droppedBackward: Int = 0, lateRefinements: Int = 0, rejectedLines: Int = 0, reconnects: Int = 0) {
-            self.droppedBackward = droppedBackward
-            self.lateRefinements = lateRefinements
-            self.rejectedLines = rejectedLines
-            self.reconnects = reconnects
-        }
+        /// Counters that have counted nothing.
+        public init() {}
     }
 
     /// The kind of the source.
@@ -58,13 +53,12 @@ public struct SourceStatus: Hashable, Sendable {
     /// The known receivers, in the order of their appearance.
     public var receivers: [ReceiverStatus]
     /// The counters.
-    public var counters: Counters
+    public var counters = Counters()
 
     /// A status with the given values.
     public init(
         kind: Location.SourceInformation.Kind = .receiver, connection: Connection, endpoint: String,
-        version: String? = nil, lastError: String? = nil, receivers: [ReceiverStatus] = [],
-        counters: Counters = Counters()
+        version: String? = nil, lastError: String? = nil, receivers: [ReceiverStatus] = []
     ) {
         self.kind = kind
         self.connection = connection
@@ -72,7 +66,6 @@ public struct SourceStatus: Hashable, Sendable {
         self.version = version
         self.lastError = lastError
         self.receivers = receivers
-        self.counters = counters
     }
 }
 
@@ -83,13 +76,13 @@ public struct ReceiverStatus: Hashable, Sendable {
     /// gpsd's driver for it, such as `u-blox`; `nil` if unknown.
     public var driver: String?
     /// True if gpsd reads it.
-    public var isActivated: Bool
+    public var isActivated = true
     /// True if the configuration names it.
-    public var isPreferred: Bool
+    public var isPreferred = false
     /// True if its locations are the reported ones.
-    public var isCurrent: Bool
+    public var isCurrent = false
     /// The kind of fix in its last report.
-    public var mode: FixMode
+    public var mode = FixMode.unknown
     /// The number of satellites used; `nil` if unknown.
     public var satellitesUsed: Int?
     /// The number of satellites in view; `nil` if unknown.
@@ -112,24 +105,8 @@ public struct ReceiverStatus: Hashable, Sendable {
     /// What speaks against its positions now; empty for nothing. They are published all the same.
     public var doubts: [SourceDoubt] = []
 
-    /// A status with the given values.
-    public init(
-        device: String?, driver: String? = nil, isActivated: Bool = true, isPreferred: Bool = false,
-        isCurrent: Bool = false, mode: FixMode = .unknown, satellitesUsed: Int? = nil, satellitesSeen: Int? = nil,
-        ageOfLastFix: Duration? = nil, epochInterval: Duration? = nil, clockOffset: Duration? = nil
-    ) {
-        self.device = device
-        self.driver = driver
-        self.isActivated = isActivated
-        self.isPreferred = isPreferred
-        self.isCurrent = isCurrent
-        self.mode = mode
-        self.satellitesUsed = satellitesUsed
-        self.satellitesSeen = satellitesSeen
-        self.ageOfLastFix = ageOfLastFix
-        self.epochInterval = epochInterval
-        self.clockOffset = clockOffset
-    }
+    /// A receiver of which no more is known.
+    public init(device: String?) { self.device = device }
 }
 
 /// The kind of a fix. The raw values are gpsd's.

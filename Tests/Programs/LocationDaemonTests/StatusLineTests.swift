@@ -9,8 +9,8 @@ import Testing
 @Suite("The status line") struct StatusLineTests {
     @Test("the unit's status line, which every user can read, mentions neither a fix nor clients")
     func statusLine() {
-        var receiver = ReceiverStatus(
-            device: "/dev/script", isCurrent: true, mode: .threeDimensional, satellitesUsed: 9)
+        var receiver = ReceiverStatus(device: "/dev/script")
+        (receiver.isCurrent, receiver.mode, receiver.satellitesUsed) = (true, .threeDimensional, 9)
         var report = ServiceReport(
             sources: [SourceStatus(connection: .retrying, endpoint: "a:1")], isEnabled: true, isEnabledForUser: true,
             isOffAfterDamage: false, hasAgent: false, clients: 2, frontEnds: [], problems: [])
