@@ -22,7 +22,9 @@ enum PlayedTrack {
         let sources = SourceGroup(eventLoop: loop) { event in told.withLockedValue { $0.append(event) } }
         let replay = SourceDefinition("replay") {
             ReplaySource(
-                track: track, eventLoop: loop, logger: silentLogger, wallClock: { .afterStart(loop.now) }, report: $0)
+                track: track,
+                context: SourceContext(
+                    eventLoop: loop, logger: silentLogger, wallClock: { .afterStart(loop.now) }, report: $0))
         }
         sources.configure([replay])
         sources.setDemand(.continuous)

@@ -54,7 +54,7 @@ struct ConfiguredSources: Sendable {
         case .replay(let track, let speed):
             [
                 SourceDefinition(Setting.replay) {
-                    ReplaySource(track: track, pace: speed, eventLoop: eventLoop, logger: logger, report: $0)
+                    ReplaySource(track: track, pace: speed, context: context($0))
                 }
             ]
         case nil:
@@ -72,14 +72,16 @@ struct ConfiguredSources: Sendable {
         return { CompassSource(bus: bus, logger: logger, report: $0) }
     }
 
+    private func context(_ report: @escaping @Sendable (SourceReport) -> Void) -> SourceContext {
+        SourceContext(eventLoop: eventLoop, logger: logger, report: report)
+    }
+
     private func modem() -> SourceDefinition {
         SourceDefinition(Setting.modem) { ModemSource(bus: bus, logger: logger, report: $0) }
     }
 
     private func gpsd(_ address: GPSDAddress) -> SourceDefinition {
-        SourceDefinition(Setting.gpsd(address)) {
-            GPSDSource(endpoint: address, eventLoop: eventLoop, logger: logger, report: $0)
-        }
+        SourceDefinition(Setting.gpsd(address)) { GPSDSource(endpoint: address, context: context($0)) }
     }
 
     private func wifi() -> SourceDefinition {
@@ -88,7 +90,7 @@ struct ConfiguredSources: Sendable {
         return SourceDefinition(Setting.wifi(server: server)) {
             WiFiSource(
                 scanner: NetworkManagerScanner(on: bus), service: NetworkPositioningClient(eventLoop: eventLoop),
-                server: server, eventLoop: eventLoop, logger: logger, report: $0)
+                server: server, context: context($0))
         }
     }
 
@@ -99,9 +101,7 @@ struct ConfiguredSources: Sendable {
         case .geolocationFile: (setting, origin) = (.fixed(nil), .file(path: GeolocationFile.path) { .geolocationFile })
         case .inDoubt: return nil
         }
-        return SourceDefinition(setting) {
-            FixedSource(origin: origin, eventLoop: eventLoop, logger: logger, report: $0)
-        }
+        return SourceDefinition(setting) { FixedSource(origin: origin, context: context($0)) }
     }
 }
 

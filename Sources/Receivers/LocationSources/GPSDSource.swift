@@ -1,7 +1,7 @@
 package import GPSDProtocol
 package import LocationModel
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 
 /// A gpsd as a source: `GPSDConnection` connects while locations are needed, and `GPSDUnpacker` interprets gpsd's lines with
 /// libgps.
@@ -10,10 +10,7 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
 
     package let kind = Location.SourceInformation.Kind.receiver
     private let endpoint: GPSDAddress
-    private let eventLoop: any EventLoop
-    private let logger: Logger
-    private let wallClock: @Sendable () -> Timestamp
-    private let report: @Sendable (SourceReport) -> Void
+    private let context: SourceContext
     private let unpacker = GPSDUnpacker()
     private var connection: GPSDConnection?
     private var isNeeded = false
@@ -33,32 +30,21 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: gpsd's address.
-    ///   - eventLoop: the loop that the source is confined to.
-    ///   - logger: never receives coordinates.
-    ///   - wallClock: gives the time of arrival, for receivers that do not know the time.
     ///   - randomness: numbers from 0 to 1, to spread reconnections.
-    ///   - report: receives every report, on `eventLoop`.
     package init(
-        endpoint: GPSDAddress,
-        eventLoop: any EventLoop,
-        logger: Logger,
-        wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        randomness: @escaping @Sendable () -> Double = { .random(in: 0...1) },
-        report: @escaping @Sendable (SourceReport) -> Void
+        endpoint: GPSDAddress, context: SourceContext,
+        randomness: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.endpoint = endpoint
-        self.eventLoop = eventLoop
-        self.logger = logger
-        self.wallClock = wallClock
-        self.report = report
+        self.context = context
         connection = GPSDConnection(
-            endpoint: endpoint, eventLoop: eventLoop, logger: logger, randomness: randomness,
+            endpoint: endpoint, eventLoop: context.eventLoop, logger: context.logger, randomness: randomness,
             handler: { [weak self] in self?.receive($0) })
     }
 
     /// Connects to gpsd and watches it, or stops watching. An established connection stays open.
     package func setDemand(_ demand: LocationDemand) {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         // gpsd reports all that its receivers send, whatever is needed of it.
         let needed = demand > .off
         guard needed != isNeeded else { return }
@@ -87,7 +73,7 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
         let before = isAvailable
         (self.devices, self.isUnreachable) = (devices, isUnreachable)
         if let devices { connection?.awaitReceiver(devices.isEmpty) }
-        if isAvailable != before { report(.availability) }
+        if isAvailable != before { context.report(.availability) }
     }
 
     private func note(_ report: ReceiverReport) {
@@ -101,7 +87,7 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
 
     /// The current status of gpsd and the connection to it.
     package var status: SourceStatus {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         var status = SourceStatus(
             connection: connection?.status ?? .closed, endpoint: "\(endpoint)", version: version, lastError: lastError)
         status.counters.rejectedLines = rejectedLines
@@ -111,7 +97,7 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
 
     /// Closes the connection for good.
     package func shutdown() {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         connection?.shutdown()
         connection = nil
     }
@@ -122,14 +108,14 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
             connects += 1
             hasLoggedComplaint = false
             lastError = nil
-            report(.connected)
+            context.report(.connected)
         case .disconnected(let reason):
             lastError = reason
-            report(.disconnected)
+            context.report(.disconnected)
             note(nil, isUnreachable: true)
         case .line(let line):
             do {
-                let arrival = wallClock()
+                let arrival = context.wallClock()
                 let message = try unpacker.message(line, arrival: arrival)
                 connection?.accepted()
                 handle(message, arrival)
@@ -144,14 +130,14 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
     private func handle(_ message: GPSDMessage, _ arrival: Timestamp) {
         switch message {
         case .report(let receiver):
-            report(.receiver(receiver, clock: arrival))
+            context.report(.receiver(receiver, clock: arrival))
             note(receiver)
         case .version(let release): version = release.bounded
         case .error(let message):
             let complaint = "gpsd at \(endpoint) reports an error: \(message.bounded)"
             lastError = complaint
             // Log once a connection, because gpsd may complain without end.
-            if !hasLoggedComplaint { logger.notice("\(complaint)") }
+            if !hasLoggedComplaint { context.logger.notice("\(complaint)") }
             hasLoggedComplaint = true
         case .other: break
         }
@@ -161,7 +147,8 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
         rejectedLines += 1
         lastError = "\(endpoint) sent a line that is not gpsd's protocol (\(reason))"
         // Do not log the line: it may contain a position.
-        logger.debug("\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
+        context.logger.debug(
+            "\(endpoint) sent a line that is not gpsd's protocol (\(reason)), the \(rejectedLines)th so far")
         connection?.rejected()
     }
 }

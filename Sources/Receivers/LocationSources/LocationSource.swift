@@ -1,4 +1,5 @@
 public import LocationModel
+package import Logging
 package import NIOCore
 
 /// A source of locations: a gpsd, a modem, Wi-Fi positioning, the fixed position, or a recorded track. It belongs to a
@@ -49,6 +50,25 @@ extension LocationSource {
     package func watchAvailability(_ isWatched: Bool) {}
     /// Does nothing.
     package func refreshAvailability() {}
+}
+
+/// What a source is given, whatever its kind.
+package struct SourceContext: Sendable {
+    /// The loop that the source is confined to.
+    let eventLoop: any EventLoop
+    /// Never receives coordinates.
+    let logger: Logger
+    /// The time of arrival, and of locations without a time.
+    let wallClock: @Sendable () -> Timestamp
+    /// Receives every report, on `eventLoop`.
+    let report: @Sendable (SourceReport) -> Void
+
+    package init(
+        eventLoop: any EventLoop, logger: Logger, wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        report: @escaping @Sendable (SourceReport) -> Void
+    ) {
+        (self.eventLoop, self.logger, self.wallClock, self.report) = (eventLoop, logger, wallClock, report)
+    }
 }
 
 /// A report of a source to its group.

@@ -1,6 +1,6 @@
 package import LocationModel
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 
 /// A source that plays a recorded track with current times.
 ///
@@ -13,10 +13,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
     private let track: RecordedTrack
     private let pace: Double
     private let repeats: Bool
-    private let eventLoop: any EventLoop
-    private let logger: Logger
-    private let wallClock: @Sendable () -> Timestamp
-    private let report: @Sendable (SourceReport) -> Void
+    private let context: SourceContext
     private let timer: DeadlineTimer
     private var state = SourceStatus.Connection.idle
     /// The index of the next entry; the end index when the track is over.
@@ -30,39 +27,24 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
     ///   - track: the track to play.
     ///   - pace: the multiple of the recorded pace; above 0.
     ///   - repeats: true to start again at the end; otherwise there is no location from then on.
-    ///   - eventLoop: the loop that the source is confined to.
-    ///   - logger: never receives coordinates.
-    ///   - wallClock: the time for the locations.
-    ///   - report: receives every report, on `eventLoop`.
-    package init(
-        track: RecordedTrack,
-        pace: Double = 1,
-        repeats: Bool = true,
-        eventLoop: any EventLoop,
-        logger: Logger,
-        wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        report: @escaping @Sendable (SourceReport) -> Void
-    ) {
+    package init(track: RecordedTrack, pace: Double = 1, repeats: Bool = true, context: SourceContext) {
         self.track = track
         self.pace = pace
         self.repeats = repeats
-        self.eventLoop = eventLoop
-        self.logger = logger
-        self.wallClock = wallClock
-        self.report = report
-        timer = DeadlineTimer(eventLoop: eventLoop)
+        self.context = context
+        timer = DeadlineTimer(eventLoop: context.eventLoop)
         timer.action = { [weak self] in self?.play() }
     }
 
     /// Resumes or pauses the track.
     package func setDemand(_ demand: LocationDemand) {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         let needed = demand > .off
         guard state != .closed, needed != (state == .connected) else { return }
         state = needed ? .connected : .idle
         if needed {
-            logger.debug("Replaying \(track.name), simulated")
-            report(.connected)
+            context.logger.debug("Replaying \(track.name), simulated")
+            context.report(.connected)
             begin(at: next < track.entries.count ? track.entries[next].offset : track.duration)
             play()
         } else {
@@ -73,13 +55,13 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
 
     /// The current status of the source.
     package var status: SourceStatus {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         return SourceStatus(connection: state, endpoint: device)
     }
 
     /// Shuts the source down.
     package func shutdown() {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         state = .closed
         timer.set(nil)
     }
@@ -88,7 +70,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
 
     /// Sets the current position in the track.
     private func begin(at offset: TimeAmount) {
-        start = (eventLoop.now, wallClock(), offset)
+        start = (context.eventLoop.now, context.wallClock(), offset)
     }
 
     /// The time from `start` until a position in the track is reached, capped at thirty years.
@@ -99,7 +81,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
 
     /// Reports the entries that are due, and schedules the next.
     private func play() {
-        let now = eventLoop.now
+        let now = context.eventLoop.now
         while let start, let due = dueTime, due <= now {
             guard next < track.entries.count else {
                 next = 0
@@ -109,7 +91,7 @@ package final class ReplaySource: LocationSource, @unchecked Sendable {
             let entry = track.entries[next]
             next += 1
             let time = start.time.advanced(by: .nanoseconds(delay(until: entry.offset).nanoseconds))
-            report(.receiver(entry.report.replayed(at: time, device: device, pace: pace), clock: nil))
+            context.report(.receiver(entry.report.replayed(at: time, device: device, pace: pace), clock: nil))
         }
         guard state == .connected else { return }
         timer.set(dueTime)

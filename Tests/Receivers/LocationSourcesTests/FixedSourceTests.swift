@@ -18,9 +18,8 @@ private final class Site: @unchecked Sendable {
 
     init(_ origin: FixedSource.Origin) async throws {
         try await loop.submit { [self] in
-            source = FixedSource(
-                origin: origin, eventLoop: loop, logger: .silent,
-                wallClock: { Timestamp(nanosecondsSince1970: 7_000_000_000) }
+            let context = SourceContext(
+                eventLoop: loop, logger: .silent, wallClock: { Timestamp(nanosecondsSince1970: 7_000_000_000) }
             ) { [weak self] report in
                 switch report {
                 case .location(let location, let freshFor):
@@ -33,6 +32,7 @@ private final class Site: @unchecked Sendable {
                 default: self?.reports.append("something else")
                 }
             }
+            source = FixedSource(origin: origin, context: context)
         }.get()
     }
 

@@ -46,8 +46,10 @@ private final class Player {
         source = SourceGroup(eventLoop: loop) { [events] event in events.withLockedValue { $0.append(event) } }
         let replay = SourceDefinition("replay") { [loop] in
             ReplaySource(
-                track: track, pace: pace, repeats: repeats, eventLoop: loop, logger: .silent,
-                wallClock: { Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) }, report: $0)
+                track: track, pace: pace, repeats: repeats,
+                context: SourceContext(
+                    eventLoop: loop, logger: .silent,
+                    wallClock: { Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) }, report: $0))
         }
         source.configure([replay])
     }

@@ -22,7 +22,7 @@ final class SourceUnderTest: Sendable {
         source = SourceGroup(eventLoop: loop) { continuation.yield($0) }
         loop.execute { [source] in
             let gpsd = SourceDefinition(endpoint) {
-                GPSDSource(endpoint: endpoint, eventLoop: loop, logger: .silent, report: $0)
+                GPSDSource(endpoint: endpoint, context: SourceContext(eventLoop: loop, logger: .silent, report: $0))
             }
             source.configure([gpsd], preferredDevices: device.map { [$0] } ?? [])
         }

@@ -90,14 +90,15 @@ private final class Site {
         scanner = ScriptedScanner(clock: clock)
         scanner.points = Self.here
         source = WiFiSource(
-            scanner: scanner, service: server, server: "server.example", eventLoop: loop, logger: log.logger,
-            clock: clock,
-            wallClock: { Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) },
-            report: { [reports] report in
-                if case .location(let location, let time) = report {
-                    reports.withLockedValue { $0.append((location, time)) }
-                }
-            })
+            scanner: scanner, service: server, server: "server.example",
+            context: SourceContext(
+                eventLoop: loop, logger: log.logger,
+                wallClock: { Timestamp(nanosecondsSince1970: Int64(loop.now.uptimeNanoseconds)) },
+                report: { [reports] report in
+                    if case .location(let location, let time) = report {
+                        reports.withLockedValue { $0.append((location, time)) }
+                    }
+                }), clock: clock)
         loop.advanceTime(by: .hours(100))
     }
 

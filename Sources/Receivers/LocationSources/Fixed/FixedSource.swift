@@ -1,8 +1,8 @@
 import Glibc
 import LinuxPlumbing
 package import LocationModel
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 
 /// The fixed position of a machine that does not move: the configured one or, without it, that of a file that is watched.
 ///
@@ -34,10 +34,7 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
 
     package let kind = Location.SourceInformation.Kind.fixed
     private let origin: Origin
-    private let eventLoop: any EventLoop
-    private let logger: Logger
-    private let wallClock: @Sendable () -> Timestamp
-    private let report: @Sendable (SourceReport) -> Void
+    private let context: SourceContext
     private var isNeeded = false
     private var isShutDown = false
     /// The position in force; that of a file from its last valid content.
@@ -49,24 +46,10 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
 
     /// A source whose location is not needed yet.
     ///
-    /// - Parameters:
-    ///   - origin: where the position comes from.
-    ///   - eventLoop: the loop that the source is confined to.
-    ///   - logger: never receives coordinates.
-    ///   - wallClock: the time for the location.
-    ///   - report: receives every report, on `eventLoop`.
-    package init(
-        origin: Origin,
-        eventLoop: any EventLoop,
-        logger: Logger,
-        wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        report: @escaping @Sendable (SourceReport) -> Void
-    ) {
+    /// - Parameter origin: where the position comes from.
+    package init(origin: Origin, context: SourceContext) {
         self.origin = origin
-        self.eventLoop = eventLoop
-        self.logger = logger
-        self.wallClock = wallClock
-        self.report = report
+        self.context = context
         if case .configured(let location) = origin { self.location = location }
     }
 
@@ -80,7 +63,7 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
 
     /// Reports the position, and watches its file while it is needed.
     package func setDemand(_ demand: LocationDemand) {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         let needed = demand > .off
         guard needed != isNeeded, !isShutDown else { return }
         isNeeded = needed
@@ -100,7 +83,7 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
 
     /// The current status of the source.
     package var status: SourceStatus {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         let connection: SourceStatus.Connection =
             isShutDown ? .closed : !isNeeded ? .idle : location == nil ? .retrying : .connected
         return SourceStatus(kind: .fixed, connection: connection, endpoint: endpoint, lastError: lastError)
@@ -108,7 +91,7 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
 
     /// Ends the watch of the file.
     package func shutdown() {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         isShutDown = true
         watch?.stop()
         watch = nil
@@ -125,14 +108,14 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
 
     private func beginWatch(of path: String) {
         do {
-            let poller = try poller ?? DescriptorPoller(eventLoop: eventLoop, name: "fixed")
+            let poller = try poller ?? DescriptorPoller(eventLoop: context.eventLoop, name: "fixed")
             self.poller = poller
             watch = try FileWatch(path: path, poller: poller) { [weak self] in
                 guard let self, isNeeded, case .file(_, let read) = origin else { return }
                 update(read(), path, isFirst: false)
             }
         } catch {
-            logger.warning("Changes of \(path) are not noticed until a reload: \(error)")
+            context.logger.warning("Changes of \(path) are not noticed until a reload: \(error)")
         }
     }
 
@@ -148,18 +131,18 @@ package final class FixedSource: LocationSource, @unchecked Sendable {
             location = nil
         }
         if location != nil, isFirst || location != before { deliver() }
-        if location == nil, before != nil { report(.noLocation) }
+        if location == nil, before != nil { context.report(.noLocation) }
     }
 
     private func complain(_ reason: String) {
         // Once, because a file that stays as it is is read at each need.
-        if lastError != reason { logger.warning("\(reason)") }
+        if lastError != reason { context.logger.warning("\(reason)") }
         lastError = reason
     }
 
     private func deliver() {
         guard let location else { return }
-        report(.location(Location(location, timestamp: wallClock()), freshFor: nil))
+        context.report(.location(Location(location, timestamp: context.wallClock()), freshFor: nil))
     }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 package import LocationModel
-package import Logging
-package import NIOCore
+import Logging
+import NIOCore
 import WiFiPositioning
 package import WiFiScanning
 
@@ -12,13 +12,11 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
     // Sendable: everything is used on `eventLoop` only; the entries check it.
 
     package let kind = Location.SourceInformation.Kind.wifi
-    private let eventLoop: any EventLoop
-    private let logger: Logger
+    /// Its log never receives addresses either.
+    private let context: SourceContext
     private let scanner: any WiFiScanner
     private let service: any PositioningService
     private let clock: @Sendable () -> Duration
-    private let wallClock: @Sendable () -> Timestamp
-    private let report: @Sendable (SourceReport) -> Void
     private let timer: DeadlineTimer
     /// The server's name; `nil` while none is known.
     private var server: String?
@@ -54,23 +52,19 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
     /// - Parameters:
     ///   - server: the name of the server that will be asked, for the status.
     ///   - clock: the time since the machine's start, sleep included.
-    ///   - logger: never receives coordinates or addresses.
     package init(
-        scanner: any WiFiScanner, service: any PositioningService, server: String?, eventLoop: any EventLoop,
-        logger: Logger, clock: @escaping @Sendable () -> Duration = BootClock.now,
-        wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        report: @escaping @Sendable (SourceReport) -> Void
+        scanner: any WiFiScanner, service: any PositioningService, server: String?, context: SourceContext,
+        clock: @escaping @Sendable () -> Duration = BootClock.now
     ) {
         (self.scanner, self.service, self.server) = (scanner, service, server)
-        (self.eventLoop, self.logger, self.clock, self.wallClock) = (eventLoop, logger, clock, wallClock)
-        self.report = report
-        timer = DeadlineTimer(eventLoop: eventLoop)
+        (self.context, self.clock) = (context, clock)
+        timer = DeadlineTimer(eventLoop: context.eventLoop)
         timer.action = { [weak self] in self?.proceed() }
     }
 
     /// Starts or stops looking for access points, or changes how often.
     package func setDemand(_ demand: LocationDemand) {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         guard state != .closed, demand != self.demand else { return }
         let before = self.demand
         self.demand = demand
@@ -84,22 +78,22 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
     }
 
     package var status: SourceStatus {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         var status = SourceStatus(
             kind: .wifi, connection: state, endpoint: server ?? "no server", lastError: lastError)
-        status.requestsToday = requests.count(at: wallClock())
+        status.requestsToday = requests.count(at: context.wallClock())
         return status
     }
 
     /// Forgets all known places, and cancels the open request.
     package func forget() {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         cancel()
         policy.forget(at: clock())
     }
 
     package func shutdown() {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         stop()
         state = .closed
     }
@@ -152,7 +146,7 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
 
     private func wait(_ time: TimeAmount, for step: Step) {
         self.step = step
-        timer.set(eventLoop.now + time)
+        timer.set(context.eventLoop.now + time)
     }
 
     private func proceed() {
@@ -206,8 +200,8 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
     private func ask(_ points: [AccessPoint], heard: Duration) {
         request += 1
         let number = request
-        requests.add(at: wallClock())
-        logger.debug("Asking \(server ?? "the server") about \(points.count) access points")
+        requests.add(at: context.wallClock())
+        context.logger.debug("Asking \(server ?? "the server") about \(points.count) access points")
         cancelRequest = service.locate(points) { [weak self] result in
             guard let self, number == request else { return }
             cancelRequest = nil
@@ -232,15 +226,15 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
         let left = TimeAmount(demand.freshTime - age)
         guard demand > .off, left > .zero else { return }
         var location = Location(
-            coordinate: position.coordinate, timestamp: wallClock().advanced(by: .zero - age))
+            coordinate: position.coordinate, timestamp: context.wallClock().advanced(by: .zero - age))
         location.horizontalAccuracy = position.horizontalAccuracy
         location.sourceInformation = .init(kind: .wifi, isSimulated: false)
-        report(.location(location, freshFor: left))
+        context.report(.location(location, freshFor: left))
     }
 
     private func complain(_ problem: String) {
         lastError = problem
-        if problem != loggedError { logger.notice("No location by Wi-Fi: \(problem).") }
+        if problem != loggedError { context.logger.notice("No location by Wi-Fi: \(problem).") }
         loggedError = problem
     }
 }
