@@ -37,6 +37,12 @@ package enum GPSDLine {
         package var jam: Int?
         /// The state of the antenna: 2 or 3 for an open or a short circuit; gpsd of 3.25 and later sends nothing else.
         package var ant: Int?
+
+        /// What was measured, with the names of the members.
+        package static let numbers: [(name: StaticString, value: any WritableKeyPath<Self, Double?> & Sendable)] = [
+            ("lat", \.lat), ("lon", \.lon), ("altMSL", \.altMSL), ("altHAE", \.altHAE), ("eph", \.eph), ("epv", \.epv),
+            ("track", \.track), ("epd", \.epd), ("speed", \.speed), ("eps", \.eps),
+        ]
     }
 
     package struct Sky {
@@ -149,16 +155,7 @@ extension GPSDLine.Position {
         // Unknown, no fix, 2D or 3D.
         guard (0...3).contains(mode ?? 0) else { throw .notProtocol }
         status = try message.integer("status")
-        lat = try message.number("lat")
-        lon = try message.number("lon")
-        altMSL = try message.number("altMSL")
-        altHAE = try message.number("altHAE")
-        eph = try message.number("eph")
-        epv = try message.number("epv")
-        track = try message.number("track")
-        epd = try message.number("epd")
-        speed = try message.number("speed")
-        eps = try message.number("eps")
+        for (name, value) in Self.numbers { self[keyPath: value] = try message.number(name) }
         // They do not go to libgps, and no position is lost because of them.
         jam = try? message.integer("jam")
         ant = try? message.integer("ant")

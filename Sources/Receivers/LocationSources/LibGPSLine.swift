@@ -11,16 +11,7 @@ struct LibGPSLine {
         add("time", position.time)
         add("mode", position.mode)
         add("status", position.status)
-        add("lat", position.lat)
-        add("lon", position.lon)
-        add("altMSL", position.altMSL)
-        add("altHAE", position.altHAE)
-        add("eph", position.eph)
-        add("epv", position.epv)
-        add("track", position.track)
-        add("epd", position.epd)
-        add("speed", position.speed)
-        add("eps", position.eps)
+        for (name, value) in GPSDLine.Position.numbers { add(name, position[keyPath: value]) }
         end()
     }
 
