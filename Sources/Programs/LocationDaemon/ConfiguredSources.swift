@@ -77,7 +77,7 @@ struct ConfiguredSources: Sendable {
     }
 
     private func modem() -> SourceDefinition {
-        SourceDefinition(Setting.modem) { ModemSource(bus: bus, logger: logger, report: $0) }
+        SourceDefinition(Setting.modem) { ModemSource(bus: bus, context: context($0)) }
     }
 
     private func gpsd(_ address: GPSDAddress) -> SourceDefinition {

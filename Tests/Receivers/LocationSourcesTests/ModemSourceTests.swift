@@ -22,7 +22,9 @@ struct ModemSourceTests {
             let bus = SystemBus(at: .address(address), eventLoop: loop)
             let group = SourceGroup(eventLoop: loop) { continuation.yield($0) }
             try await loop.submit {
-                let modems = SourceDefinition("modem") { ModemSource(bus: bus, logger: .silent, report: $0) }
+                let modems = SourceDefinition("modem") {
+                    ModemSource(bus: bus, context: SourceContext(eventLoop: bus.eventLoop, logger: .silent, report: $0))
+                }
                 group.configure([modems])
             }.get()
             self.group = group

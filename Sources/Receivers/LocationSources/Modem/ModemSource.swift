@@ -1,6 +1,6 @@
 package import LinuxPlumbing
 package import LocationModel
-package import Logging
+import Logging
 import NIOCore
 import Pacing
 
@@ -23,10 +23,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
     /// The time that the receivers are given at the end of the service to be switched off.
     private static let lastCalls = TimeAmount.milliseconds(300)
 
-    private let eventLoop: any EventLoop
-    private let logger: Logger
-    private let wallClock: @Sendable () -> Timestamp
-    private let report: @Sendable (SourceReport) -> Void
+    private let context: SourceContext
     private let service: BusService
     private var isNeeded = false
     private var isOpen = false
@@ -52,22 +49,15 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
 
     /// A source whose locations are not needed yet.
     ///
-    /// - Parameters:
-    ///   - bus: the system's bus, to whose event loop the source is confined.
-    ///   - logger: never receives coordinates.
-    ///   - wallClock: gives the time of arrival, which is compared with the receivers'.
-    ///   - report: receives every report, on the event loop.
-    package init(
-        bus: SystemBus, logger: Logger, wallClock: @escaping @Sendable () -> Timestamp = Timestamp.now,
-        report: @escaping @Sendable (SourceReport) -> Void
-    ) {
-        (eventLoop, self.logger, self.wallClock, self.report) = (bus.eventLoop, logger, wallClock, report)
+    /// - Parameter bus: the system's bus, on the event loop of `context`.
+    package init(bus: SystemBus, context: SourceContext) {
+        self.context = context
         service = BusService(Self.name, on: bus)
     }
 
     /// Switches the receivers on, or off as far as they were switched on here.
     package func setDemand(_ demand: LocationDemand) {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         guard !isShutDown, (demand > .off) != isNeeded else { return }
         isNeeded.toggle()
         if isNeeded, !isOpen {
@@ -80,7 +70,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
 
     /// The current status of ModemManager and the connection to it.
     package var status: SourceStatus {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         let connection: SourceStatus.Connection =
             if isShutDown {
                 .closed
@@ -97,7 +87,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
     /// Switches off the receivers that were switched on here, and closes the connection for good. Blocks the event loop for a
     /// moment, for the end of the service: who has left the bus is not authorized any more.
     package func shutdown() {
-        eventLoop.preconditionInEventLoop()
+        context.eventLoop.preconditionInEventLoop()
         guard !isShutDown else { return }
         (isShutDown, isNeeded) = (true, false)
         for modem in modems.values { modem.setNeeded(false) }
@@ -145,11 +135,11 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
             case .success(let values):
                 for (path, interfaces) in values.first?.dictionary ?? [:] { merge(path.text, interfaces) }
                 isConnected = true
-                report(.connected)
+                context.report(.connected)
                 modemsChanged()
             case .failure(let failure):
                 set(.refused(failure))
-                listing = eventLoop.makeTimer(in: Self.pause) { [weak self] in self?.list() }
+                listing = context.eventLoop.makeTimer(in: Self.pause) { [weak self] in self?.list() }
             }
         }
     }
@@ -160,7 +150,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
         (objects, modems, receivers) = ([:], [:], [])
         guard isConnected else { return }
         isConnected = false
-        report(.disconnected)
+        context.report(.disconnected)
     }
 
     private func add(_ arguments: [BusArgument]) {
@@ -190,10 +180,10 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
         else { return }
         let modem = Modem(
             at: path, name: Self.name(of: description, at: path), properties: properties, of: service,
-            eventLoop: eventLoop,
+            eventLoop: context.eventLoop,
             report: { [weak self] in
                 guard let self, isNeeded else { return }
-                report(.receiver($0, clock: wallClock()))
+                context.report(.receiver($0, clock: context.wallClock()))
             },
             onChange: { [weak self] in self?.modemsChanged() })
         modems[path] = modem
@@ -218,7 +208,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
         }.sorted { $0.device < $1.device }
         if new != receivers {
             receivers = new
-            if isNeeded { report(.receiver(.receivers(new), clock: nil)) }
+            if isNeeded { context.report(.receiver(.receivers(new), clock: nil)) }
         }
         // What was wrong stays to be seen when nobody needs a location any more.
         guard isNeeded else { return endIfUnneeded() }
@@ -237,7 +227,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
         guard problem != self.problem else { return }
         self.problem = problem
         lastError = problem.map { text(of: $0) }
-        if let lastError { logger.notice("\(lastError)") }
+        if let lastError { context.logger.notice("\(lastError)") }
     }
 
     private func text(of problem: Problem) -> String {
