@@ -48,30 +48,11 @@ extension LoginFiles {
     }
 
     /// The existing sessions; `nil` if they cannot be listed now.
-    static func sessions() -> Set<String>? {
-        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = sd_get_sessions(&names)
-        guard count >= 0 else { return nil }
-        guard let names else { return [] }
-        defer { free(names) }
-        return Set(
-            (0..<Int(count)).compactMap { index in
-                defer { free(names[index]) }
-                return names[index].flatMap { String(validatingCString: $0) }
-            })
-    }
+    static func sessions() -> Set<String>? { strings { sd_get_sessions($0) }.map { Set($0) } }
 
     /// The sessions of this user in which a person works and that are not ending; empty without logind.
     static func sessions(of user: uid_t) -> [LoginIdentity] {
-        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = sd_uid_get_sessions(user, 0, &names)
-        guard count > 0, let names else { return [] }
-        defer { free(names) }
-        let ids = (0..<Int(count)).compactMap { index in
-            defer { free(names[index]) }
-            return names[index].flatMap { String(validatingCString: $0) }
-        }
-        return ids.compactMap { id in
+        (strings { sd_uid_get_sessions(user, 0, $0) } ?? []).compactMap { id in
             let state = state(ofSession: id)
             guard state.isOfPerson, !state.isClosing else { return nil }
             return LoginIdentity(session: id, isGraphical: state.isGraphical)
@@ -103,5 +84,20 @@ extension LoginFiles {
         defer { free(result) }
         guard call(&result) >= 0, let result else { return nil }
         return String(validatingCString: result)
+    }
+
+    /// Takes over the strings that a libsystemd call has allocated; `nil` if it has failed.
+    private static func strings(
+        _ call: (UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>) -> Int32
+    ) -> [String]? {
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = call(&names)
+        guard count >= 0 else { return nil }
+        guard let names else { return [] }
+        defer { free(names) }
+        return (0..<Int(count)).compactMap { index in
+            defer { free(names[index]) }
+            return names[index].flatMap { String(validatingCString: $0) }
+        }
     }
 }
