@@ -108,7 +108,7 @@ package final class VarlinkFrontEnd: VarlinkService, FrontEnd, @unchecked Sendab
         do throws(Refusal) {
             let opened = try core.open(peer, process, frontEnd: .varlink, isReserved: true)
             // Programs cannot fill the memory in which their user decides about them.
-            if core.isAgent(opened), let account = accounts[peer.userID] { connection.charge(account.agents) }
+            if core.isTrusted(opened.peer), let account = accounts[peer.userID] { connection.charge(account.agents) }
             return .success(Session(frontEnd: self, connection: opened))
         } catch {
             return .failure(VarlinkError(error))

@@ -20,7 +20,7 @@ extension Core {
     private static let agentsPerUser = 16
 
     /// True if a program may decide on behalf of its user: a listed executable outside any sandbox, or root's.
-    func isTrusted(_ peer: PeerIdentity) -> Bool {
+    package func isTrusted(_ peer: PeerIdentity) -> Bool {
         if peer.userID == 0 { return true }
         guard let executable = peer.recognisedExecutable, sandbox(of: peer) == nil else { return false }
         return configuration.daemon.agents.contains { $0.utf8.elementsEqual(executable.utf8) }

@@ -227,9 +227,6 @@ extension Core {
         table.release(of: userID, through: frontEnd)
     }
 
-    /// True if a program may answer and decide for its user.
-    package func isAgent(_ connection: Connection) -> Bool { isTrusted(connection.peer) }
-
     /// The largest number of connections of a user through each front end: `ConnectionsPerUser`, as far as the limit of open files permits it.
     /// Administrators are not held to that, because a part of the files is theirs.
     func connectionLimit(of userID: UInt32) -> Int {

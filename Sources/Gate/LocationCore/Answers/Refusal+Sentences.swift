@@ -21,7 +21,7 @@ extension Refusal {
                 peer,
                 message: reason + "If nothing else runs in its unit, declare that. To do so, run: \(command(unit))")
         }
-        if let executable = peer.recognisedExecutable, executable.isPlainPath {
+        if let executable = peer.recognisedExecutable, executable.isPlain(beside: "/._+-") {
             let message =
                 "No client declaration matches this program. To declare it, run: \(command("--executable \(executable)"))"
             return .notDeclared(peer, message: message)
@@ -55,7 +55,7 @@ extension Refusal {
         guard peer.session == nil else { return nil }
         let (option, unit) = peer.userUnit.map { ("--user-unit", $0) } ?? ("--system-unit", peer.systemdUnit ?? "")
         guard unit.hasSuffix(".service"), !unit.hasPrefix("run-") else { return nil }
-        return "\(option) " + (unit.isPlainUnit ? unit : "'\(unit)'")
+        return "\(option) " + (unit.isPlain(beside: ":-_.@") ? unit : "'\(unit)'")
     }
 
     /// Several declarations match `peer` equally well. The message names their files.
@@ -153,13 +153,8 @@ extension Refusal {
 }
 
 extension String {
-    /// True if a shell takes the path as one word without quotes.
-    fileprivate var isPlainPath: Bool { isPlain(beside: "/._+-") }
-
-    /// True if a shell takes the unit's name as one word without quotes.
-    fileprivate var isPlainUnit: Bool { isPlain(beside: ":-_.@") }
-
-    private func isPlain(beside marks: String) -> Bool {
+    /// True if a shell takes the text as one word without quotes: letters and digits of ASCII, and these marks.
+    fileprivate func isPlain(beside marks: String) -> Bool {
         allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || marks.contains($0) }
     }
 }

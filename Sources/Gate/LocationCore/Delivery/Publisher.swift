@@ -342,7 +342,7 @@ extension Publisher {
             if gate.supply.demand == .off, need.isForOthersThanBefore(users) { forget() }
             perform(gate.setDemand(demand))
         }
-        gate.setResting(need.isReceiverAsleep)
+        gate.setResting(need.sleep.isAsleep)
     }
 
     /// Needs locations now for what is watched.

@@ -22,8 +22,6 @@ final class SourceNeed {
 
     /// True while a subscription needs headings.
     var isHeadingNeeded: Bool { headings > 0 }
-    /// True while locations are needed later only, for what permits the receiver to sleep.
-    var isReceiverAsleep: Bool { sleep.isAsleep }
 
     /// Cancels timers.
     func shutdown() { sleep.end() }

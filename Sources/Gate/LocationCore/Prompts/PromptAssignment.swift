@@ -48,8 +48,6 @@ struct PromptAssignment {
     var isEmpty: Bool { agents.isEmpty && prompts.isEmpty && activities.isEmpty }
     /// The open prompts, the oldest first.
     var promptIDs: [Int] { prompts.keys.sorted() }
-    /// The number of open prompts.
-    var promptCount: Int { prompts.count }
     /// The agent that starts the user's units: the first that shows everything.
     var launcher: AgentID? { agents.first { $0.scope == .everything }?.id }
     /// The number of full agents.

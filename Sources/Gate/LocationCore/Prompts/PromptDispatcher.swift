@@ -38,7 +38,7 @@ final class PromptDispatcher {
 
     /// The reason why no prompt may be opened for a client in place of its open one; `nil` if one may be.
     func obstacle(for client: Client) -> ClientAuthorization.Failure? {
-        let others = client.user.promptAssignment.promptCount - (client.prompt == nil ? 0 : 1)
+        let others = client.user.promptAssignment.promptIDs.count - (client.prompt == nil ? 0 : 1)
         if others >= Self.promptsPerUser { return .noRoomForPrompt }
         let isAllowed = !client.declaration.isStandIn || client.user.undeclaredPrompts.hasPrompt(at: .now)
         return isAllowed ? nil : .tooManyUndeclared
