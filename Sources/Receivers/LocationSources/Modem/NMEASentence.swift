@@ -16,7 +16,7 @@ struct NMEASentence: Equatable {
             bytes.dropFirst().allSatisfy({ (0x20...0x7e).contains($0) && $0 != UInt8(ascii: "$") })
         else { return nil }
         let parts = line.dropFirst().split(separator: "*", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].utf8.count == 2, parts[1].utf8.allSatisfy(\.isHexadecimalDigit),
+        guard parts.count == 2, parts[1].utf8.count == 2, parts[1].allSatisfy(\.isHexDigit),
             parts[0].utf8.reduce(0, ^) == UInt8(parts[1], radix: 16)
         else { return nil }
         let fields = parts[0].split(separator: ",", omittingEmptySubsequences: false)
@@ -93,8 +93,4 @@ struct NMEATime: Hashable, Comparable {
 extension UInt8 {
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
     fileprivate var isUppercaseOrDigit: Bool { isDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
-    fileprivate var isHexadecimalDigit: Bool {
-        isDigit || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(self)
-            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self)
-    }
 }
