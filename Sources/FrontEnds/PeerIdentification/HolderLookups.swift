@@ -14,11 +14,7 @@ package final class HolderLookups: @unchecked Sendable {
     package typealias LookUp = @Sendable ([LocalTCPSocket]) -> [Result<[Holder], Failure>]
 
     /// The reason why the holders of a socket are not known.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-
-        package init(description: String) { self.description = description }
-    }
+    package typealias Failure = PeerIdentifier.Failure
 
     private static let mostThreads = 16
     /// The time for one reading of the files, and for the thread that does it.
