@@ -25,14 +25,6 @@ package enum GPSDRequest: Hashable, Sendable {
         /// Members without effect, which are answered as they were set.
         package var scaled, split24: Bool?
         package var device: String?
-
-        package init(
-            isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, scaled: Bool? = nil, split24: Bool? = nil,
-            device: String? = nil
-        ) {
-            (self.isEnabled, self.json, self.nmea, self.device) = (isEnabled, json, nmea, device)
-            (self.scaled, self.split24) = (scaled, split24)
-        }
     }
 }
 

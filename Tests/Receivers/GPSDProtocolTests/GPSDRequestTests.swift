@@ -1,5 +1,6 @@
-import GPSDProtocol
 import Testing
+
+@testable import GPSDProtocol
 
 /// What clients send, as recorded from them or as hostile ones could.
 @Suite("Commands of gpsd's clients", .timeLimit(.minutes(10))) struct GPSDRequestTests {
