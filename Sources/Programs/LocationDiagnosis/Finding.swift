@@ -69,6 +69,21 @@ package struct Finding: Hashable, Sendable {
     }
 }
 
+// The only finding of a check, or of a part of one.
+extension [Finding] {
+    static func ok(_ topic: Topic, _ found: String, subject: String? = nil) -> Self {
+        [Finding.ok(topic, found, subject: subject)]
+    }
+
+    static func advice(_ topic: Topic, _ found: String, remedy: String, subject: String? = nil) -> Self {
+        [Finding.advice(topic, found, remedy: remedy, subject: subject)]
+    }
+
+    static func problem(_ topic: Topic, _ found: String, remedy: String, subject: String? = nil) -> Self {
+        [Finding.problem(topic, found, remedy: remedy, subject: subject)]
+    }
+}
+
 extension Finding: Encodable {
     private enum CodingKeys: String, CodingKey {
         case topic = "identifier"

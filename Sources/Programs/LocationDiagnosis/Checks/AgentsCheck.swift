@@ -9,11 +9,9 @@ package struct AgentsCheck: Check {
 
     package var findings: [Finding] {
         guard !agents.isEmpty else {
-            return [
-                .advice(
-                    .agentProgram, "Agents is empty: only root can answer prompts and decide",
-                    remedy: "If policies decide everything, that is as intended; otherwise add /usr/bin/locationctl.")
-            ]
+            return .advice(
+                .agentProgram, "Agents is empty: only root can answer prompts and decide",
+                remedy: "If policies decide everything, that is as intended; otherwise add /usr/bin/locationctl.")
         }
         let found = agents.compactMap { path -> Finding? in
             // The default list has the agents of all desktops, and a machine rarely has more than one.

@@ -49,13 +49,11 @@ package struct ConfigurationCheck: Check {
             return found + [.notChecked(.configurationRefused, "the configuration files", reason)]
         }
         guard found.isEmpty else { return found }
-        return [
-            .ok(
-                .configurationRefused,
-                exists
-                    ? "\(file) and the declarations have no problems"
-                    : "the declarations have no problems; there is no \(file), so every setting has its default")
-        ]
+        return .ok(
+            .configurationRefused,
+            exists
+                ? "\(file) and the declarations have no problems"
+                : "the declarations have no problems; there is no \(file), so every setting has its default")
     }
 
     private var writable: [Finding] {
@@ -82,13 +80,11 @@ package struct ConfigurationCheck: Check {
 
     private var inForce: [Finding] {
         guard let configuredAddress, let addressInForce, configuredAddress != addressInForce else { return [] }
-        return [
-            .problem(
-                .configurationInForce,
-                "gpsd is configured at \(configuredAddress), but locationd asks it at \(addressInForce)",
-                remedy:
-                    "To fix it, run: sudo locationctl config reload\nIf that does not help, the unit passes --gpsd or --replay. To see "
-                    + "it, run: systemctl cat locationd.service")
-        ]
+        return .problem(
+            .configurationInForce,
+            "gpsd is configured at \(configuredAddress), but locationd asks it at \(addressInForce)",
+            remedy:
+                "To fix it, run: sudo locationctl config reload\nIf that does not help, the unit passes --gpsd or --replay. To see "
+                + "it, run: systemctl cat locationd.service")
     }
 }

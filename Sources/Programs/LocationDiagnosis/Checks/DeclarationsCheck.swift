@@ -17,11 +17,9 @@ package struct DeclarationsCheck: Check {
 
     package var findings: [Finding] {
         guard !clients.isEmpty || !hiddenFiles.isEmpty else {
-            return [
-                .advice(
-                    .clientProgram, "no program is declared, so none gets a location",
-                    remedy: "To see how to declare one, run: locationctl help clients add")
-            ]
+            return .advice(
+                .clientProgram, "no program is declared, so none gets a location",
+                remedy: "To see how to declare one, run: locationctl help clients add")
         }
         let found = clients.flatMap { program(of: $0) + unit(of: $0) + users(of: $0) } + hidden + overlapping
         let isEveryoneMatched = !found.contains { $0.severity == .problem }
@@ -41,23 +39,17 @@ package struct DeclarationsCheck: Check {
         guard !isForAnotherMachine(client), let path = client.match.executable else { return [] }
         guard let trouble = programs[path]?.trouble(key: "Match.Executable in \(client.file)", isSandboxed: isSandboxed)
         else { return interpreter(of: client, path) }
-        return [
-            .problem(
-                .clientProgram, "\(client.identifier) matches nothing: \(path) \(trouble.found)",
-                remedy: trouble.remedy,
-                subject: client.file)
-        ]
+        return .problem(
+            .clientProgram, "\(client.identifier) matches nothing: \(path) \(trouble.found)",
+            remedy: trouble.remedy, subject: client.file)
     }
 
     /// The finding about a declaration of nothing but an interpreter.
     private func interpreter(of client: ClientDeclaration, _ path: String) -> [Finding] {
         guard client.match.criteria.count == 1, let interpreter = Interpreter(path: path) else { return [] }
-        return [
-            .advice(
-                .clientProgram,
-                "\(client.identifier) is all \(interpreter.programs): \(path) runs every one of them",
-                remedy: "\(Interpreter.remedy)\nThen remove \(client.file).", subject: client.file)
-        ]
+        return .advice(
+            .clientProgram, "\(client.identifier) is all \(interpreter.programs): \(path) runs every one of them",
+            remedy: "\(Interpreter.remedy)\nThen remove \(client.file).", subject: client.file)
     }
 
     private func unit(of client: ClientDeclaration) -> [Finding] {
@@ -73,11 +65,9 @@ package struct DeclarationsCheck: Check {
             // Scopes and transient services have no unit file, and exist only while they run.
             guard unit.loadState == "not-found", name.hasSuffix(".service") else { return [] }
             let found = "\(client.identifier) matches nothing now: there is no \(name)"
-            return [
-                .advice(
-                    .clientUnit, found, remedy: "If systemd-run starts it, all is well. Otherwise: \(remedy)",
-                    subject: client.file)
-            ]
+            return .advice(
+                .clientUnit, found, remedy: "If systemd-run starts it, all is well. Otherwise: \(remedy)",
+                subject: client.file)
         }
     }
 

@@ -67,18 +67,14 @@ package struct GPSDCheck: Check {
             if let substitute {
                 return [.ok(.gpsdInstalled, "gpsd is not installed, and not needed: locations come from \(substitute)")]
             }
-            return [
-                .problem(
-                    .gpsdInstalled, "gpsd is not installed",
-                    remedy: "To install it on Debian, run: sudo apt install gpsd\nThen plug in the receiver.")
-            ]
+            return .problem(
+                .gpsdInstalled, "gpsd is not installed",
+                remedy: "To install it on Debian, run: sudo apt install gpsd\nThen plug in the receiver.")
         }
         if let substitute, answer == .refused || answer == .noSuchSocket {
-            return [
-                .ok(
-                    .gpsdReachable,
-                    "gpsd does not run at \(address), and is not needed: locations come from \(substitute)")
-            ]
+            return .ok(
+                .gpsdReachable,
+                "gpsd does not run at \(address), and is not needed: locations come from \(substitute)")
         }
         return [reachable] + socketFindings
     }
@@ -176,20 +172,16 @@ package struct GPSDCheck: Check {
     private var socketFindings: [Finding] {
         guard case .unix = address, let socketFile, let service else { return [] }
         guard socketFile.permits(.write, to: service) else {
-            return [
-                .problem(
-                    .gpsdSocket, "locationd may not open \(address): it is \(socketFile.words)",
-                    remedy: "Set SocketUser=locationd in a drop-in of the unit that listens there "
-                        + "(sudo systemctl edit gpsd.socket). Then run: \(Self.restartWithSocket)")
-            ]
+            return .problem(
+                .gpsdSocket, "locationd may not open \(address): it is \(socketFile.words)",
+                remedy: "Set SocketUser=locationd in a drop-in of the unit that listens there "
+                    + "(sudo systemctl edit gpsd.socket). Then run: \(Self.restartWithSocket)")
         }
         guard socketFile.mode & 0o006 == 0 else {
-            return [
-                .problem(
-                    .gpsdSocket, "every local user can ask gpsd where you are: \(address) is \(socketFile.words)",
-                    remedy: "Set SocketMode=0600 in a drop-in of the unit that listens there "
-                        + "(sudo systemctl edit gpsd.socket). Then run: \(Self.restartWithSocket)")
-            ]
+            return .problem(
+                .gpsdSocket, "every local user can ask gpsd where you are: \(address) is \(socketFile.words)",
+                remedy: "Set SocketMode=0600 in a drop-in of the unit that listens there "
+                    + "(sudo systemctl edit gpsd.socket). Then run: \(Self.restartWithSocket)")
         }
         return [.ok(.gpsdSocket, "\(address) is \(socketFile.words)")]
     }

@@ -17,21 +17,17 @@ package struct GPSDReleaseCheck: Check {
     package var findings: [Finding] {
         guard let release, let number = Self.number(release), let errors = Self.errors(in: number) else { return [] }
         guard isOpen else {
-            return [
-                .ok(
-                    .gpsdRelease,
-                    "gpsd \(release) is closed to others; \(errors), unless the distribution has corrected them",
-                    subject: release)
-            ]
-        }
-        return [
-            .advice(
-                .gpsdRelease, "gpsd \(release) is open to others, who could attack it: \(errors)",
-                remedy:
-                    "The distribution may have corrected them and kept the number: see its security notices for gpsd."
-                    + (isFixable ? "\nTo let only locationd ask gpsd, run: sudo locationctl doctor --fix" : ""),
+            return .ok(
+                .gpsdRelease,
+                "gpsd \(release) is closed to others; \(errors), unless the distribution has corrected them",
                 subject: release)
-        ]
+        }
+        return .advice(
+            .gpsdRelease, "gpsd \(release) is open to others, who could attack it: \(errors)",
+            remedy:
+                "The distribution may have corrected them and kept the number: see its security notices for gpsd."
+                + (isFixable ? "\nTo let only locationd ask gpsd, run: sudo locationctl doctor --fix" : ""),
+            subject: release)
     }
 
     /// The last release known to have the errors of gpsd's work item 397, and the first one without those of 2025.

@@ -22,11 +22,8 @@ package struct LaunchCheck: Check {
 
     private var rule: [Finding] {
         guard launches.contains(where: \.isOfSystem), hasRule == false else { return [] }
-        return [
-            .problem(
-                .clientLaunch, "polkit does not let the service start programs",
-                remedy: Remedy.reinstall)
-        ]
+        return .problem(
+            .clientLaunch, "polkit does not let the service start programs", remedy: Remedy.reinstall)
     }
 
     private func finding(_ launch: Launch) -> [Finding] {
@@ -45,11 +42,9 @@ package struct LaunchCheck: Check {
             } else {
                 return []
             }
-            return [
-                .problem(
-                    .clientLaunch, "\(launch.client) cannot be started by \(launch.unit): \(found)",
-                    remedy: "Install the unit, or correct \(key).", subject: launch.file)
-            ]
+            return .problem(
+                .clientLaunch, "\(launch.client) cannot be started by \(launch.unit): \(found)",
+                remedy: "Install the unit, or correct \(key).", subject: launch.file)
         }
     }
 }

@@ -44,30 +44,24 @@ package struct PortCheck: Check {
     private func findings(about open: [TCPListener]) -> [Finding] {
         guard !open.isEmpty else {
             if let unserved {
-                return [
-                    .problem(
-                        .gpsdPort, "nothing answers at gpsd's port: \(GPSDPort.unitName) is \(unserved)",
-                        remedy: "To give the port to locationd, run: sudo locationctl gpsd on")
-                ]
+                return .problem(
+                    .gpsdPort, "nothing answers at gpsd's port: \(GPSDPort.unitName) is \(unserved)",
+                    remedy: "To give the port to locationd, run: sudo locationctl gpsd on")
             }
-            return [
-                .ok(
-                    .gpsdPort,
-                    served.isEmpty
-                        ? "gpsd's port \(Self.standardPort) is not open"
-                        : "locationd answers at gpsd's port \(Self.standardPort), and gpsd does not")
-            ]
+            return .ok(
+                .gpsdPort,
+                served.isEmpty
+                    ? "gpsd's port \(Self.standardPort) is not open"
+                    : "locationd answers at gpsd's port \(Self.standardPort), and gpsd does not")
         }
         let places = open.map(\.description).joined(separator: " and ")
         let who = open.allSatisfy(\.isLoopback) ? "every local user" : "everybody whose network reaches this machine"
-        return [
-            .problem(
-                .gpsdPort, "\(who) can ask gpsd where you are, without your permission: it listens at \(places)",
-                remedy: (isFixable
-                    ? "To let only locationd ask gpsd, run: sudo locationctl doctor --fix"
-                    : "Make gpsd listen only at a Unix socket that only locationd may open.")
-                    + "\nIf other programs need the port, run: locationctl doctor --accept gpsd.port", subject: places)
-        ]
+        return .problem(
+            .gpsdPort, "\(who) can ask gpsd where you are, without your permission: it listens at \(places)",
+            remedy: (isFixable
+                ? "To let only locationd ask gpsd, run: sudo locationctl doctor --fix"
+                : "Make gpsd listen only at a Unix socket that only locationd may open.")
+                + "\nIf other programs need the port, run: locationctl doctor --accept gpsd.port", subject: places)
     }
 }
 

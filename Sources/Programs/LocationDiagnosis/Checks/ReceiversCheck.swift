@@ -53,9 +53,7 @@ package struct ReceiversCheck: Check {
         let named = settings?.devices ?? []
         let denied = Set(named + serialLines).sorted().compactMap(permission)
         if let substitute, denied.isEmpty {
-            return [
-                .ok(.receiverPresent, "gpsd has no receiver, and none is needed: locations come from \(substitute)")
-            ]
+            return .ok(.receiverPresent, "gpsd has no receiver, and none is needed: locations come from \(substitute)")
         }
         return denied.isEmpty ? [none] : denied
     }
@@ -98,12 +96,10 @@ package struct ReceiversCheck: Check {
         if receiver.mode == .unknown, let denied = permission(name) { return [denied] }
         guard receiver.driver != nil || receiver.mode != .unknown else {
             guard isLive else { return [.notChecked(.receiverFix, name, "no program needs a location now")] }
-            return [
-                .problem(
-                    .receiverDriver, "\(name) sends no data that gpsd understands",
-                    remedy: name.contains("://") ? Self.networkRemedy(name) : Self.serialRemedy(name),
-                    subject: receiver.device)
-            ]
+            return .problem(
+                .receiverDriver, "\(name) sends no data that gpsd understands",
+                remedy: name.contains("://") ? Self.networkRemedy(name) : Self.serialRemedy(name),
+                subject: receiver.device)
         }
         return [fix(receiver, name)]
     }

@@ -24,20 +24,16 @@ package struct ServiceCheck: Check {
     package var findings: [Finding] {
         switch answer {
         case .failed(let reason):
-            [
-                .problem(
-                    .serviceAnswer, "locationd does not answer at \(path): \(reason)",
-                    remedy: isSystem
-                        ? "Solve the problems above. Then run: \(ServiceExit.restart)"
-                        : "Start it, or give --socket PATH.")
-            ]
+            .problem(
+                .serviceAnswer, "locationd does not answer at \(path): \(reason)",
+                remedy: isSystem
+                    ? "Solve the problems above. Then run: \(ServiceExit.restart)"
+                    : "Start it, or give --socket PATH.")
         case .status(let status) where status.version != ownVersion:
-            [
-                .advice(
-                    .serviceAnswer,
-                    "locationd \(status.version) answers at \(path), but this is locationctl \(ownVersion)",
-                    remedy: "After an upgrade, run: sudo systemctl restart locationd.service")
-            ]
+            .advice(
+                .serviceAnswer,
+                "locationd \(status.version) answers at \(path), but this is locationctl \(ownVersion)",
+                remedy: "After an upgrade, run: sudo systemctl restart locationd.service")
         case .status(let status): [.ok(.serviceAnswer, "locationd \(status.version) answers at \(path)")]
         }
     }

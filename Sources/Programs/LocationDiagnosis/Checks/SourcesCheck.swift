@@ -23,12 +23,10 @@ package struct SourcesCheck: Check {
             return [.ok(.sourcePresent, "locations come from \(found.joined(separator: ", "))")]
         }
         if isGPSDHidden { return [.notChecked(.sourcePresent, "the sources of locations", "gpsd cannot be asked")] }
-        return [
-            .problem(
-                .sourcePresent, "this machine has no source of locations",
-                remedy:
-                    "Plug in a receiver that gpsd reads. For a machine that does not move, run: sudo locationctl sources fixed set "
-                    + "LATITUDE LONGITUDE\nAll sources and what each needs: locationctl sources")
-        ]
+        return .problem(
+            .sourcePresent, "this machine has no source of locations",
+            remedy:
+                "Plug in a receiver that gpsd reads. For a machine that does not move, run: sudo locationctl sources fixed set "
+                + "LATITUDE LONGITUDE\nAll sources and what each needs: locationctl sources")
     }
 }

@@ -68,25 +68,21 @@ package struct UserCheck: Check {
         case .seen(let clients):
             let names =
                 clients.prefix(3).joined(separator: ", ") + (clients.count > 3 ? " and \(clients.count - 3) more" : "")
-            return [
-                .advice(
-                    .userAgent, "no agent runs to prompt you about \(names): their requests fail",
-                    remedy:
-                        "To answer prompts in a terminal, run: locationctl agent\nTo decide now, run: locationctl allow CLIENT"
-                )
-            ]
+            return .advice(
+                .userAgent, "no agent runs to prompt you about \(names): their requests fail",
+                remedy:
+                    "To answer prompts in a terminal, run: locationctl agent\nTo decide now, run: locationctl allow CLIENT"
+            )
         }
     }
 
     private var use: [Finding] {
         guard !hasLogind else { return [] }
-        return [
-            .advice(
-                .userUse,
-                "systemd-logind is not running, so it is not known which programs are in use: those that are allowed only "
-                    + "while in use receive no location",
-                remedy: "To allow a program at any time, run: locationctl allow --always CLIENT")
-        ]
+        return .advice(
+            .userUse,
+            "systemd-logind is not running, so it is not known which programs are in use: those that are allowed only "
+                + "while in use receive no location",
+            remedy: "To allow a program at any time, run: locationctl allow --always CLIENT")
     }
 
     private var geofences: [Finding] {
@@ -96,13 +92,11 @@ package struct UserCheck: Check {
             return [.ok(.userGeofences, "\(name) runs: it starts the units of your geofences", subject: name)]
         }
         let reason = geofenceUnit.activeState == "failed" ? "has ended with \(geofenceUnit.exitStatus)" : "does not run"
-        return [
-            .problem(
-                .userGeofences, "\(name) \(reason): no unit is started when you enter a geofence",
-                remedy: "To start it, run: systemctl --user restart \(name)\n"
-                    + "To see why it ended, run: journalctl --user --unit=\(name)",
-                subject: name)
-        ]
+        return .problem(
+            .userGeofences, "\(name) \(reason): no unit is started when you enter a geofence",
+            remedy: "To start it, run: systemctl --user restart \(name)\n"
+                + "To see why it ended, run: journalctl --user --unit=\(name)",
+            subject: name)
     }
 
     private var own: Finding {
