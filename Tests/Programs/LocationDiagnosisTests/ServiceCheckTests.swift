@@ -147,7 +147,8 @@ struct ServiceCheckTests {
         subscriptions: 0, clients: 0, problems: [])
 
     private static func row(
-        _ answer: ServiceCheck.Answer, _ version: String, _ severity: String, _ words: String
+        _ answer: Evidence<ManagerInterface.GetServiceStatus.Reply>, _ version: String, _ severity: String,
+        _ words: String
     ) -> Judged<ServiceCheck> {
         Judged(
             ServiceCheck(path: "/d/s", answer: answer, isSystem: true, ownVersion: version),
@@ -156,9 +157,9 @@ struct ServiceCheckTests {
     }
 
     static let rows: [Judged<ServiceCheck>] = [
-        row(.status(status), "1.0", "ok", "locationd 1.0 answers at /d/s"),
-        row(.status(status), "2.0", "advice", "this is locationctl 2.0"),
-        row(.failed("No."), "1.0", "problem", "No."),
+        row(.seen(status), "1.0", "ok", "locationd 1.0 answers at /d/s"),
+        row(.seen(status), "2.0", "advice", "this is locationctl 2.0"),
+        row(.hidden("No."), "1.0", "problem", "No."),
     ]
 
     @Test("the service's answer leads to its findings", arguments: rows)
@@ -183,7 +184,7 @@ struct UserCheckTests {
             $0.withholding = .init(rule: "your rule 4 withholds your location", remedy: "locationctl rules remove 4")
         },
         row("you have denied it", own: "problem") {
-            $0.authorization = .status(.denied)
+            $0.authorization = .seen(.denied)
             $0.withholding = .init(rule: "your rule 4 withholds your location", remedy: "locationctl rules remove 4")
         },
         row("locationctl on --system", own: nil, enabled: "problem") { $0.isEnabled = false },
@@ -198,10 +199,10 @@ struct UserCheckTests {
             $0.hasAgent = false
             $0.undecided = .hidden("not among Agents")
         },
-        row("locationctl allow org.locationd.locationctl", own: "problem") { $0.authorization = .status(.denied) },
-        row("a policy forbids it", own: "problem") { $0.authorization = .status(.restricted) },
-        row("prompts you") { $0.authorization = .status(.notDetermined) },
-        row("may use your location at any time") { $0.authorization = .status(.authorizedAlways) },
+        row("locationctl allow org.locationd.locationctl", own: "problem") { $0.authorization = .seen(.denied) },
+        row("a policy forbids it", own: "problem") { $0.authorization = .seen(.restricted) },
+        row("prompts you") { $0.authorization = .seen(.notDetermined) },
+        row("may use your location at any time") { $0.authorization = .seen(.authorizedAlways) },
         row("while it is in use") { $0.geofenceUnit = unit("disabled", active: "inactive") },
         row("starts the units of your geofences", geofences: "ok") { $0.geofenceUnit = unit() },
         row("does not run: no unit is started", geofences: "problem") { $0.geofenceUnit = unit(active: "inactive") },
@@ -209,7 +210,7 @@ struct UserCheckTests {
             $0.geofenceUnit = unit(active: "failed")
             $0.geofenceUnit?.exitStatus = 77
         },
-        row("locationctl receives no location: No.", own: "problem") { $0.authorization = .failed("No.") },
+        row("locationctl receives no location: No.", own: "problem") { $0.authorization = .hidden("No.") },
     ]
 
     private static func unit(_ file: String = "enabled", active: String = "active") -> UnitState {

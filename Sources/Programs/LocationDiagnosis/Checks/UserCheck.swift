@@ -2,12 +2,6 @@ package import LocationModel
 
 /// Checks the settings of the user who runs doctor: location services, the agent, and the authorization of this program.
 package struct UserCheck: Check {
-    package enum Authorization: Hashable, Sendable {
-        case status(AuthorizationStatus)
-        /// Unknown, with the reason as a sentence.
-        case failed(String)
-    }
-
     /// True if location services are on for the machine.
     package var isEnabled = true
     /// True if they are off for the machine because the decisions were lost to damage.
@@ -20,7 +14,8 @@ package struct UserCheck: Check {
     package var undecided: Evidence<[String]> = .seen([])
     /// True if systemd-logind runs, by which programs count as in use.
     package var hasLogind = true
-    package var authorization = Authorization.status(.authorizedWhenInUse)
+    /// The authorization of this program, or the reason why it is not known, as a sentence.
+    package var authorization: Evidence<AuthorizationStatus> = .seen(.authorizedWhenInUse)
 
     /// The user's unit that starts units at geofences; `nil` if it is not enabled.
     package var geofenceUnit: UnitState?
@@ -101,24 +96,24 @@ package struct UserCheck: Check {
 
     private var own: Finding {
         switch authorization {
-        case .status(.authorizedWhenInUse) where !hasLogind:
+        case .seen(.authorizedWhenInUse) where !hasLogind:
             .problem(
                 .userAuthorization,
                 "locationctl may use your location only while it is in use, which cannot be determined here",
                 remedy: "To allow it at any time, run: locationctl allow --always org.locationd.locationctl")
-        case .status(.authorizedAlways): authorized("locationctl may use your location at any time")
-        case .status(.authorizedWhenInUse): authorized("locationctl may use your location while it is in use")
-        case .status(.notDetermined):
+        case .seen(.authorizedAlways): authorized("locationctl may use your location at any time")
+        case .seen(.authorizedWhenInUse): authorized("locationctl may use your location while it is in use")
+        case .seen(.notDetermined):
             .ok(.userAuthorization, "locationctl prompts you when it needs your location")
-        case .status(.denied):
+        case .seen(.denied):
             .problem(
                 .userAuthorization, "locationctl may not use your location: you have denied it",
                 remedy: "To allow it, run: locationctl allow org.locationd.locationctl")
-        case .status(.restricted):
+        case .seen(.restricted):
             .problem(
                 .userAuthorization, "locationctl may not use your location: a policy forbids it",
                 remedy: "To see the file with the policy, run: locationctl explain org.locationd.locationctl")
-        case .failed(let reason):
+        case .hidden(let reason):
             .problem(
                 .userAuthorization, "locationctl receives no location: \(reason)",
                 remedy: "Solve that problem first.")

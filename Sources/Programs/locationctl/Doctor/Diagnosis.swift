@@ -188,9 +188,9 @@ struct Diagnosis {
     private func status() async -> ServiceCheck {
         do {
             let status = try await manager.status()
-            return ServiceCheck(path: manager.socketPath, answer: .status(status), isSystem: isSystem)
+            return ServiceCheck(path: manager.socketPath, answer: .seen(status), isSystem: isSystem)
         } catch {
-            return ServiceCheck(path: manager.socketPath, answer: .failed("\(error)"), isSystem: isSystem)
+            return ServiceCheck(path: manager.socketPath, answer: .hidden("\(error)"), isSystem: isSystem)
         }
     }
 
@@ -254,19 +254,19 @@ struct Diagnosis {
 
     // MARK: The user
 
-    private func ownAuthorization() async -> UserCheck.Authorization {
+    private func ownAuthorization() async -> Evidence<AuthorizationStatus> {
         do {
-            return .status(try await LocationManager(socketPath: manager.socketPath).authorizationStatus)
+            return .seen(try await LocationManager(socketPath: manager.socketPath).authorizationStatus)
         } catch {
-            return .failed("\(error)")
+            return .hidden("\(error)")
         }
     }
 
     /// Makes the service observe the receivers for a while, if this program is authorized. Its status then has the result.
-    private func wake(_ authorization: UserCheck.Authorization) async -> Bool {
-        switch authorization {
-        case .status(.authorizedAlways), .status(.authorizedWhenInUse): break
-        case .status, .failed: return false
+    private func wake(_ authorization: Evidence<AuthorizationStatus>) async -> Bool {
+        switch authorization.value {
+        case .authorizedAlways?, .authorizedWhenInUse?: break
+        case .notDetermined?, .denied?, .restricted?, nil: return false
         }
         do {
             _ = try await LocationManager(socketPath: manager.socketPath).requestLocation(timeout: .seconds(5))
@@ -279,7 +279,7 @@ struct Diagnosis {
     }
 
     private func userCheck(
-        _ status: ManagerInterface.GetServiceStatus.Reply, _ authorization: UserCheck.Authorization
+        _ status: ManagerInterface.GetServiceStatus.Reply, _ authorization: Evidence<AuthorizationStatus>
     ) async -> UserCheck {
         var check = UserCheck()
         check.isEnabled = status.isEnabled
@@ -308,9 +308,7 @@ struct Diagnosis {
 
 extension ServiceCheck {
     /// The service's status, if it answered.
-    fileprivate var value: ManagerInterface.GetServiceStatus.Reply? {
-        if case .status(let status) = answer { status } else { nil }
-    }
+    fileprivate var value: ManagerInterface.GetServiceStatus.Reply? { answer.value }
 }
 
 extension ManagerInterface.Client {
