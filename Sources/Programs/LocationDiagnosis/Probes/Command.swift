@@ -9,6 +9,12 @@ package enum Command {
             .first { access($0, X_OK) == 0 }
     }
 
+    /// The output of a program by its name; `nil` if it is not installed, or fails.
+    static func output(of name: String, _ arguments: [String]) -> String? {
+        guard let path = path(of: name), let result = try? run([path] + arguments), result.code == 0 else { return nil }
+        return result.output
+    }
+
     /// Runs a program and waits for its end.
     package static func run(
         _ arguments: [String], includingErrors: Bool = false

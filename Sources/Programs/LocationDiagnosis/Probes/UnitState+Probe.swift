@@ -25,14 +25,10 @@ extension UnitState {
 
     /// The names of the active units of the system that match a pattern of systemctl(1); none if they cannot be queried.
     package static func activeNames(matching pattern: String) -> [String] {
-        guard obstacle == nil, let systemctl = Command.path(of: "systemctl"),
-            let result = try? Command.run(
-                [
-                    systemctl, "list-units", "--plain", "--no-legend", "--no-pager", "--full", "--state=active", "--",
-                    pattern,
-                ]),
-            result.code == 0
-        else { return [] }
-        return names(listed: result.output)
+        guard obstacle == nil else { return [] }
+        let arguments = [
+            "list-units", "--plain", "--no-legend", "--no-pager", "--full", "--state=active", "--", pattern,
+        ]
+        return Command.output(of: "systemctl", arguments).map(names(listed:)) ?? []
     }
 }
