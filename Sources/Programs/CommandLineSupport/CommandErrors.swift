@@ -36,6 +36,18 @@ package enum Exit {
     }
 }
 
+extension AsyncParsableCommand {
+    /// Runs the command of a command line; `nil` for that of this process.
+    package static func perform(_ words: [String]?) async throws {
+        var command = try await asyncParseAsRoot(words)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
+        }
+    }
+}
+
 /// Runs a request to the service. An error of the service is printed as a sentence and ends the program with its code.
 package func reportingErrors(_ body: () async throws -> Void) async throws {
     do {

@@ -25,14 +25,7 @@ struct Locationctl: AsyncParsableCommand {
     /// Runs the command of a command line. An error is printed as sentences and ends the program with its code.
     private static func run(_ words: [String]) async throws {
         do {
-            try await reportingErrors {
-                var command = try await asyncParseAsRoot(words)
-                if var asynchronous = command as? any AsyncParsableCommand {
-                    try await asynchronous.run()
-                } else {
-                    try command.run()
-                }
-            }
+            try await reportingErrors { try await perform(words) }
         } catch let error as InvalidConfiguration {
             Terminal.complain(["Nothing was changed."] + error.problems.map { $0.description.shown(limit: 4096) })
             throw Exit.configuration

@@ -11,6 +11,28 @@ import POSIXSupport
 /// `locationctl fleet record`, `track` and `forget`.
 @main
 struct RecorderProgram: ParsableCommand {
+    /// Runs the command. An error is printed as a sentence and ends the program with its code.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as RecorderRefusal {
+            end(error.description, Exit.failure)
+        } catch let error as FleetDatabaseFailure {
+            end(error.description, Exit.failure)
+        } catch let error as InvalidServiceURL {
+            // It is wrong at the next start as well.
+            end(error.description, Exit.configuration)
+        } catch {
+            exit(withError: error)
+        }
+    }
+
+    private static func end(_ sentence: String, _ code: ExitCode) -> Never {
+        Terminal.complain(sentence.shown(limit: 4096))
+        exit(withError: code)
+    }
+
     static let configuration = CommandConfiguration(
         commandName: "locationctl fleet",
         abstract: "Record the positions of vehicles, and show where one was.",
@@ -61,28 +83,26 @@ struct Record: ParsableCommand {
     }
 
     func run() throws {
-        try reportingRecorderErrors {
-            var text = broker
-            if let passwordFile = access.passwordFile {
-                do {
-                    text += "\n" + String(decoding: try SmallFile.read(passwordFile, limit: 4096), as: UTF8.self)
-                } catch {
-                    throw RecorderRefusal(description: "\(passwordFile.shown()) cannot be read: \(error).")
-                }
+        var text = broker
+        if let passwordFile = access.passwordFile {
+            do {
+                text += "\n" + String(decoding: try SmallFile.read(passwordFile, limit: 4096), as: UTF8.self)
+            } catch {
+                throw RecorderRefusal(description: "\(passwordFile.shown()) cannot be read: \(error).")
             }
-            let certificate = access.certificate.flatMap { file in
-                access.certificateKey.map { ClientCertificate(file: file, key: $0) }
-            }
-            let recorder = FleetRecorder(
-                try ServiceAccess(text, of: .mqtt, allowsPlain: access.plainHttp), authorities: access.ca,
-                certificate: certificate,
-                database: database.database, keeping: keep)
-            var generator = SystemRandomNumberGenerator()
-            try recorder.run(using: &generator) { event in
-                switch event {
-                case .started(let origin): Terminal.complain("Recording the vehicles at \(origin).")
-                case .interrupted(let words), .leftOut(let words): Terminal.complain(words.shown(limit: 4096))
-                }
+        }
+        let certificate = access.certificate.flatMap { file in
+            access.certificateKey.map { ClientCertificate(file: file, key: $0) }
+        }
+        let recorder = FleetRecorder(
+            try ServiceAccess(text, of: .mqtt, allowsPlain: access.plainHttp), authorities: access.ca,
+            certificate: certificate,
+            database: database.database, keeping: keep)
+        var generator = SystemRandomNumberGenerator()
+        try recorder.run(using: &generator) { event in
+            switch event {
+            case .started(let origin): Terminal.complain("Recording the vehicles at \(origin).")
+            case .interrupted(let words), .leftOut(let words): Terminal.complain(words.shown(limit: 4096))
             }
         }
     }
@@ -123,19 +143,17 @@ struct ShowTrack: ParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() throws {
-        try reportingRecorderErrors {
-            let database = try FleetDatabase(database.database)
-            let topic = try database.vehicle(name)
-            let (start, end) = (from.timestamp(isLocal: true), to?.timestamp(isLocal: true) ?? .now())
-            guard start < end else { throw RecorderRefusal(description: "--to has to be later than --from.") }
-            let locations = try database.track(topic, from: start, to: end)
-            guard !locations.isEmpty else {
-                throw RecorderRefusal(
-                    description: "Nothing is recorded of \(name.quoted(limit: 64)) between \(start) and \(end).")
-            }
-            let document = Track.document(format == .gpx ? .gpx : .geoJSON, name: topic, Self.segments(locations))
-            Terminal.say(String(document.dropLast()))
+        let database = try FleetDatabase(database.database)
+        let topic = try database.vehicle(name)
+        let (start, end) = (from.timestamp(isLocal: true), to?.timestamp(isLocal: true) ?? .now())
+        guard start < end else { throw RecorderRefusal(description: "--to has to be later than --from.") }
+        let locations = try database.track(topic, from: start, to: end)
+        guard !locations.isEmpty else {
+            throw RecorderRefusal(
+                description: "Nothing is recorded of \(name.quoted(limit: 64)) between \(start) and \(end).")
         }
+        let document = Track.document(format == .gpx ? .gpx : .geoJSON, name: topic, Self.segments(locations))
+        Terminal.say(String(document.dropLast()))
     }
 
     /// The time without positions after which a track is interrupted, in seconds: that after which a vehicle is offline.
@@ -164,25 +182,23 @@ struct ShowDay: ParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() throws {
-        try reportingRecorderErrors {
-            guard from < to, to - from <= Int64(RecordedDay.longestTime) else {
-                throw RecorderRefusal(description: "The time is longer than a day.")
-            }
-            let day = try FleetDatabase(database.database)
-                .day(from: Timestamp(secondsSince1970: from), to: Timestamp(secondsSince1970: to))
-            guard !day.isTooLong else {
-                throw RecorderRefusal(
-                    description:
-                        "This day has more than \(RecordedDay.mostPositions) positions, which are not played back.")
-            }
-            var rest = day.json()[...]
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                // The map no longer reads.
-                guard count > 0 else { throw Exit.failure }
-                rest = rest.dropFirst(count)
-            }
+        guard from < to, to - from <= Int64(RecordedDay.longestTime) else {
+            throw RecorderRefusal(description: "The time is longer than a day.")
+        }
+        let day = try FleetDatabase(database.database)
+            .day(from: Timestamp(secondsSince1970: from), to: Timestamp(secondsSince1970: to))
+        guard !day.isTooLong else {
+            throw RecorderRefusal(
+                description:
+                    "This day has more than \(RecordedDay.mostPositions) positions, which are not played back.")
+        }
+        var rest = day.json()[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            // The map no longer reads.
+            guard count > 0 else { throw Exit.failure }
+            rest = rest.dropFirst(count)
         }
     }
 }
@@ -203,12 +219,10 @@ struct Forget: ParsableCommand {
     @OptionGroup var database: DatabaseOption
 
     func run() throws {
-        try reportingRecorderErrors {
-            let database = try FleetDatabase(database.database)
-            let topic = try database.vehicle(name)
-            let count = try database.delete(topic)
-            Terminal.say("Removed \(count) \(count == 1 ? "position" : "positions") of \(topic.shown(limit: 256)).")
-        }
+        let database = try FleetDatabase(database.database)
+        let topic = try database.vehicle(name)
+        let count = try database.delete(topic)
+        Terminal.say("Removed \(count) \(count == 1 ? "position" : "positions") of \(topic.shown(limit: 256)).")
     }
 }
 
@@ -231,22 +245,3 @@ extension FleetDatabase {
 
 /// A command that cannot be carried out: a sentence with the reason.
 private struct RecorderRefusal: Error { var description: String }
-
-/// Runs a command. An error is printed as a sentence and ends the program with its code.
-private func reportingRecorderErrors(_ body: () throws -> Void) throws {
-    func end(_ words: String) -> ExitCode {
-        Terminal.complain(words.shown(limit: 4096))
-        return Exit.failure
-    }
-    do {
-        try body()
-    } catch let error as RecorderRefusal {
-        throw end(error.description)
-    } catch let error as FleetDatabaseFailure {
-        throw end(error.description)
-    } catch let error as InvalidServiceURL {
-        // It is wrong at the next start as well.
-        _ = end(error.description)
-        throw Exit.configuration
-    }
-}

@@ -35,23 +35,21 @@ struct FleetList: AsyncParsableCommand {
     var text: String?
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let (fleet, origin) = try broker.read()
-            let now = Timestamp.now()
-            let vehicles = fleet.vehicles(at: now)
-            let reports = vehicles.filter { $0.matches(text ?? "") }.map { FleetReport($0, at: now) }
-            Terminal.complain(FleetWords.problems(of: fleet))
-            if reports.isEmpty, display.format == .text {
-                return Terminal.complain(
-                    vehicles.isEmpty
-                        ? "No vehicle shows its position at \(origin), or this user may not read any."
-                        : "No vehicle's name at \(origin) contains \((text ?? "").quoted(limit: 64)).")
-            }
-            switch display.format {
-            case .text: Terminal.say(FleetWords.table(reports, display))
-            case .json: Terminal.say(try JSONLine.encode(reports))
-            case .geojson: Terminal.say(try JSONLine.encode(GeoJSONCollection(reports.map(\.feature))))
-            }
+        let (fleet, origin) = try broker.read()
+        let now = Timestamp.now()
+        let vehicles = fleet.vehicles(at: now)
+        let reports = vehicles.filter { $0.matches(text ?? "") }.map { FleetReport($0, at: now) }
+        Terminal.complain(FleetWords.problems(of: fleet))
+        if reports.isEmpty, display.format == .text {
+            return Terminal.complain(
+                vehicles.isEmpty
+                    ? "No vehicle shows its position at \(origin), or this user may not read any."
+                    : "No vehicle's name at \(origin) contains \((text ?? "").quoted(limit: 64)).")
+        }
+        switch display.format {
+        case .text: Terminal.say(FleetWords.table(reports, display))
+        case .json: Terminal.say(try JSONLine.encode(reports))
+        case .geojson: Terminal.say(try JSONLine.encode(GeoJSONCollection(reports.map(\.feature))))
         }
     }
 }
@@ -68,28 +66,26 @@ struct FleetShow: AsyncParsableCommand {
     var name: String
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let (fleet, origin) = try broker.read()
-            let now = Timestamp.now()
-            let vehicles = fleet.vehicles(named: name, at: now)
-            guard let vehicle = vehicles.first else {
-                Terminal.complain(FleetWords.problems(of: fleet))
-                throw ShareRefusal(
-                    "There is no vehicle \(name.quoted(limit: 64)) at \(origin). To see all, run: locationctl fleet list"
-                )
-            }
-            guard vehicles.count == 1 else {
-                let labels = vehicles.prefix(10).map { $0.label.shown(limit: 64) }.joined(separator: ", ")
-                throw ShareRefusal(
-                    "\(name.quoted(limit: 64)) is the name of \(vehicles.count) vehicles. Give one of: "
-                        + "\(labels)\(vehicles.count > 10 ? ", …" : "")")
-            }
-            let report = FleetReport(vehicle, at: now)
-            switch display.format {
-            case .text: Terminal.say(FleetWords.block(report, display))
-            case .json: Terminal.say(try JSONLine.encode(report))
-            case .geojson: Terminal.say(try JSONLine.encode(report.feature))
-            }
+        let (fleet, origin) = try broker.read()
+        let now = Timestamp.now()
+        let vehicles = fleet.vehicles(named: name, at: now)
+        guard let vehicle = vehicles.first else {
+            Terminal.complain(FleetWords.problems(of: fleet))
+            throw ShareRefusal(
+                "There is no vehicle \(name.quoted(limit: 64)) at \(origin). To see all, run: locationctl fleet list"
+            )
+        }
+        guard vehicles.count == 1 else {
+            let labels = vehicles.prefix(10).map { $0.label.shown(limit: 64) }.joined(separator: ", ")
+            throw ShareRefusal(
+                "\(name.quoted(limit: 64)) is the name of \(vehicles.count) vehicles. Give one of: "
+                    + "\(labels)\(vehicles.count > 10 ? ", …" : "")")
+        }
+        let report = FleetReport(vehicle, at: now)
+        switch display.format {
+        case .text: Terminal.say(FleetWords.block(report, display))
+        case .json: Terminal.say(try JSONLine.encode(report))
+        case .geojson: Terminal.say(try JSONLine.encode(report.feature))
         }
     }
 }
@@ -102,12 +98,10 @@ struct FleetFeedCommand: AsyncParsableCommand {
     @OptionGroup var broker: FleetBroker
 
     func run() async throws {
-        try await reportingSharingErrors {
-            // The map may end at any time.
-            signal(SIGPIPE, SIG_IGN)
-            var generator = SystemRandomNumberGenerator()
-            try broker.reader().follow(into: FleetPipe(to: STDOUT_FILENO), using: &generator)
-        }
+        // The map may end at any time.
+        signal(SIGPIPE, SIG_IGN)
+        var generator = SystemRandomNumberGenerator()
+        try broker.reader().follow(into: FleetPipe(to: STDOUT_FILENO), using: &generator)
     }
 }
 

@@ -33,18 +33,16 @@ struct FleetWatch: AsyncParsableCommand {
     var format = Format.text
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let areas = try Self.areas(named: area)
-            let reader = try broker.reader()
-            let (reading, writing) = try DescriptorIO.pipe()
-            let (format, origin) = (format, reader.origin)
-            try DetachedThread.start(name: "alarms") {
-                Self.print(from: reading, areas, format, origin)
-                close(reading)
-            }
-            var generator = SystemRandomNumberGenerator()
-            reader.follow(into: FleetPipe(to: writing), using: &generator)
+        let areas = try Self.areas(named: area)
+        let reader = try broker.reader()
+        let (reading, writing) = try DescriptorIO.pipe()
+        let (format, origin) = (format, reader.origin)
+        try DetachedThread.start(name: "alarms") {
+            Self.print(from: reading, areas, format, origin)
+            close(reading)
         }
+        var generator = SystemRandomNumberGenerator()
+        reader.follow(into: FleetPipe(to: writing), using: &generator)
     }
 
     /// The user's areas with these names, or all of them.

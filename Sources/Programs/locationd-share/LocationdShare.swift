@@ -15,9 +15,9 @@ enum Main {
         // `locationctl fleet` is this program, too: it has the same connection to a broker.
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == "fleet" {
-            await FleetCommand.main(Array(words.dropFirst()))
+            await FleetCommand.performReportingErrors(Array(words.dropFirst()))
         } else {
-            await LocationdShare.main(nil)
+            await LocationdShare.performReportingErrors(words)
         }
     }
 }

@@ -96,48 +96,46 @@ struct ShareAdd: AsyncParsableCommand {
     var plainHttp = false
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let directory = try owner.directory
-            guard Destination.isName(name) else { throw InvalidDestination.name }
-            guard try !directory.destinations().contains(where: { $0.name == name }) else { throw exists }
-            if service.isBridge { return try addBridge(to: directory) }
-            guard listen == nil, target == nil, !allowsPublic else {
-                throw ShareRefusal(
-                    "\(service.name) has a URL. --listen, --to and --public are for a bridge: nmea, signalk.")
-            }
-            try checkBrokerOptions()
-            let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
-            let url = access.address
-            var generator = SystemRandomNumberGenerator()
-            var destination = try Destination(
-                name: name, service: service, url: url, user: userName ?? (owner.isSystem ? "vehicle" : Self.loginName),
-                device: device ?? Self.machine, using: &generator)
-            destination.authorities = try ca.map(Self.absolutePath)
-            destination.pin = try pin.map(Self.checkedPin)
-            if let certificate, let certificateKey {
-                destination.certificate = ClientCertificate(
-                    file: try Self.absolutePath(certificate), key: try Self.absolutePath(certificateKey))
-            }
-            if homeAssistant {
-                guard HomeAssistantDiscovery.accepts(destination) else {
-                    throw ShareRefusal(
-                        "Home Assistant takes names of letters, digits, - and _ only. Give others with --user-name and --device."
-                    )
-                }
-                destination.discoveryPrefix = HomeAssistantDiscovery.prefix
-            }
-            destination.allowsPlain = plainHttp
-            try directory.change { destinations in
-                guard !destinations.contains(where: { $0.name == name }) else { throw exists }
-                // First, because the program that sends reads it when the destination is there.
-                try directory.setURL(access.text, of: name)
-                destinations.append(destination)
-            }
-            var lines = ["\(name): \(destination.summary)."]
-            if url.isPlain { lines.append("The position is not encrypted on the way there.") }
-            lines.append("To test it, run: \(owner.command("check \(name)"))")
-            Terminal.say(lines)
+        let directory = try owner.directory
+        guard Destination.isName(name) else { throw InvalidDestination.name }
+        guard try !directory.destinations().contains(where: { $0.name == name }) else { throw exists }
+        if service.isBridge { return try addBridge(to: directory) }
+        guard listen == nil, target == nil, !allowsPublic else {
+            throw ShareRefusal(
+                "\(service.name) has a URL. --listen, --to and --public are for a bridge: nmea, signalk.")
         }
+        try checkBrokerOptions()
+        let access = try ServiceAccess(try readAccess(), of: service, allowsPlain: plainHttp)
+        let url = access.address
+        var generator = SystemRandomNumberGenerator()
+        var destination = try Destination(
+            name: name, service: service, url: url, user: userName ?? (owner.isSystem ? "vehicle" : Self.loginName),
+            device: device ?? Self.machine, using: &generator)
+        destination.authorities = try ca.map(Self.absolutePath)
+        destination.pin = try pin.map(Self.checkedPin)
+        if let certificate, let certificateKey {
+            destination.certificate = ClientCertificate(
+                file: try Self.absolutePath(certificate), key: try Self.absolutePath(certificateKey))
+        }
+        if homeAssistant {
+            guard HomeAssistantDiscovery.accepts(destination) else {
+                throw ShareRefusal(
+                    "Home Assistant takes names of letters, digits, - and _ only. Give others with --user-name and --device."
+                )
+            }
+            destination.discoveryPrefix = HomeAssistantDiscovery.prefix
+        }
+        destination.allowsPlain = plainHttp
+        try directory.change { destinations in
+            guard !destinations.contains(where: { $0.name == name }) else { throw exists }
+            // First, because the program that sends reads it when the destination is there.
+            try directory.setURL(access.text, of: name)
+            destinations.append(destination)
+        }
+        var lines = ["\(name): \(destination.summary)."]
+        if url.isPlain { lines.append("The position is not encrypted on the way there.") }
+        lines.append("To test it, run: \(owner.command("check \(name)"))")
+        Terminal.say(lines)
     }
 
     private func checkBrokerOptions() throws {

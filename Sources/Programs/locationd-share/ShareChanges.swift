@@ -22,14 +22,12 @@ struct SharePause: AsyncParsableCommand {
     @OptionGroup var options: ShareNameOptions
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let (_, deleted) = try ShareChange.deletingQueue(options) {
-                try ShareChange.setPaused(true, options)
-            }
-            Terminal.say(
-                "\(options.name): paused.\(deleted) To continue, run: \(options.owner.command("resume \(options.name)"))"
-            )
+        let (_, deleted) = try ShareChange.deletingQueue(options) {
+            try ShareChange.setPaused(true, options)
         }
+        Terminal.say(
+            "\(options.name): paused.\(deleted) To continue, run: \(options.owner.command("resume \(options.name)"))"
+        )
     }
 }
 
@@ -43,11 +41,9 @@ struct ShareResume: AsyncParsableCommand {
     var noService = false
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let share = try ShareChange.setPaused(false, options)
-            if !noService { try options.owner.unit.restart() }
-            Terminal.say("\(options.name): shared \(ShareClock.ending(share.until, at: share.arrival?.name)).")
-        }
+        let share = try ShareChange.setPaused(false, options)
+        if !noService { try options.owner.unit.restart() }
+        Terminal.say("\(options.name): shared \(ShareClock.ending(share.until, at: share.arrival?.name)).")
     }
 }
 
@@ -62,27 +58,25 @@ struct ShareStop: AsyncParsableCommand {
     @OptionGroup var options: ShareNameOptions
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let directory = try options.owner.directory
-            let (destination, deleted) = try ShareChange.deletingQueue(options) {
-                try directory.change { destinations in
-                    let index = try destinations.index(of: options.name, options.owner)
-                    destinations[index].share = nil
-                    return destinations[index]
-                }
+        let directory = try options.owner.directory
+        let (destination, deleted) = try ShareChange.deletingQueue(options) {
+            try directory.change { destinations in
+                let index = try destinations.index(of: options.name, options.owner)
+                destinations[index].share = nil
+                return destinations[index]
             }
-            let service = destination.service
-            let state = try directory.stateOrStop(of: destination)
-            let isShowing = state.isShowing && service.forgetsPosition
-            if isShowing, try !directory.isSending { try options.owner.unit.restart() }
-            Terminal.say(
-                isShowing
-                    ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. It may still "
-                        + "show it until then. To see when it has forgotten it, run: \(options.owner.command("status"))"
-                    : "\(options.name): not shared.\(deleted)"
-                        + (service.keepsLastPosition && state.lastDelivery != nil
-                            ? " \(service.name) still shows the last position." : ""))
         }
+        let service = destination.service
+        let state = try directory.stateOrStop(of: destination)
+        let isShowing = state.isShowing && service.forgetsPosition
+        if isShowing, try !directory.isSending { try options.owner.unit.restart() }
+        Terminal.say(
+            isShowing
+                ? "\(options.name): the share has ended, and \(service.name) is being told to forget your position. It may still "
+                    + "show it until then. To see when it has forgotten it, run: \(options.owner.command("status"))"
+                : "\(options.name): not shared.\(deleted)"
+                    + (service.keepsLastPosition && state.lastDelivery != nil
+                        ? " \(service.name) still shows the last position." : ""))
     }
 }
 
@@ -96,28 +90,26 @@ struct ShareRemove: AsyncParsableCommand {
     var force = false
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let directory = try options.owner.directory
-            let name = options.name
-            var isBridge = false
-            let showing = try directory.change { destinations -> String? in
-                let index = try destinations.index(of: name, options.owner)
-                isBridge = destinations[index].service.isBridge
-                let state = try directory.stateOrStop(of: destinations[index])
-                let service = destinations[index].service
-                let isShowing = state.isShowing && service.forgetsPosition
-                let showing = "\(service.name) at \(destinations[index].origin) may still show your position"
-                guard !isShowing || force else {
-                    throw ShareRefusal(
-                        "\(showing), because it has not confirmed that it has forgotten it. First run: "
-                            + "\(options.owner.command("stop \(name)")). To remove it all the same, add --force.")
-                }
-                destinations.remove(at: index)
-                return isShowing ? " \(showing): remove it there." : nil
+        let directory = try options.owner.directory
+        let name = options.name
+        var isBridge = false
+        let showing = try directory.change { destinations -> String? in
+            let index = try destinations.index(of: name, options.owner)
+            isBridge = destinations[index].service.isBridge
+            let state = try directory.stateOrStop(of: destinations[index])
+            let service = destinations[index].service
+            let isShowing = state.isShowing && service.forgetsPosition
+            let showing = "\(service.name) at \(destinations[index].origin) may still show your position"
+            guard !isShowing || force else {
+                throw ShareRefusal(
+                    "\(showing), because it has not confirmed that it has forgotten it. First run: "
+                        + "\(options.owner.command("stop \(name)")). To remove it all the same, add --force.")
             }
-            try directory.removeFiles(of: name)
-            Terminal.say("\(name): removed\(isBridge ? "" : ", with its URL").\(showing ?? "")")
+            destinations.remove(at: index)
+            return isShowing ? " \(showing): remove it there." : nil
         }
+        try directory.removeFiles(of: name)
+        Terminal.say("\(name): removed\(isBridge ? "" : ", with its URL").\(showing ?? "")")
     }
 }
 

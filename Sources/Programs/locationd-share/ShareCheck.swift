@@ -12,39 +12,37 @@ struct ShareCheck: AsyncParsableCommand {
     @OptionGroup var options: ShareNameOptions
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let directory = try options.owner.directory
-            let destinations = try directory.destinations()
-            let destination = destinations[try destinations.index(of: options.name, options.owner)]
-            if let endpoint = destination.endpoint {
-                let readers = try BridgeWords.readers(of: endpoint)
-                // While it sends, the port may be its own.
-                if try !directory.isSending { try endpoint.check() }
-                return Terminal.say("\(destination.name): \(readers)")
-            }
-            switch try outcome(of: destination, in: directory) {
-            case .answered(.stored) where destination.service == .mqtt:
-                Terminal.say(
-                    "\(destination.name): \(destination.origin) accepts this machine, lets it publish to "
-                        + BrokerMessage.topic(of: destination)
-                        + (destination.discoveryPrefix == nil ? "" : " and what Home Assistant discovers")
-                        + ", takes positions of any length and keeps the newest."
-                        + (destination.isPlain ? " The position is not encrypted on the way there." : ""))
-            case .answered(.stored):
-                Terminal.say(
-                    "\(destination.name): \(destination.service.name) at \(destination.origin) "
-                        + (destination.service.key == .none ? "knows the URL." : "accepts the URL and the key.")
-                        + (destination.isPlain
-                            ? " The position is not encrypted on the way there." : ""))
-            case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.unclear(let problem)),
-                .answered(.refused(let problem)), .answered(.wrong(let problem)), .failed(let problem):
-                throw ShareRefusal(problem)
-            case nil:
-                throw ShareRefusal(
-                    "\(destination.service.name) has no test that stores nothing. Start a share. To see its state, run: "
-                        + options.owner.command("status"))
-            case .cancelled: throw ShareRefusal("The test was cancelled.")
-            }
+        let directory = try options.owner.directory
+        let destinations = try directory.destinations()
+        let destination = destinations[try destinations.index(of: options.name, options.owner)]
+        if let endpoint = destination.endpoint {
+            let readers = try BridgeWords.readers(of: endpoint)
+            // While it sends, the port may be its own.
+            if try !directory.isSending { try endpoint.check() }
+            return Terminal.say("\(destination.name): \(readers)")
+        }
+        switch try outcome(of: destination, in: directory) {
+        case .answered(.stored) where destination.service == .mqtt:
+            Terminal.say(
+                "\(destination.name): \(destination.origin) accepts this machine, lets it publish to "
+                    + BrokerMessage.topic(of: destination)
+                    + (destination.discoveryPrefix == nil ? "" : " and what Home Assistant discovers")
+                    + ", takes positions of any length and keeps the newest."
+                    + (destination.isPlain ? " The position is not encrypted on the way there." : ""))
+        case .answered(.stored):
+            Terminal.say(
+                "\(destination.name): \(destination.service.name) at \(destination.origin) "
+                    + (destination.service.key == .none ? "knows the URL." : "accepts the URL and the key.")
+                    + (destination.isPlain
+                        ? " The position is not encrypted on the way there." : ""))
+        case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.unclear(let problem)),
+            .answered(.refused(let problem)), .answered(.wrong(let problem)), .failed(let problem):
+            throw ShareRefusal(problem)
+        case nil:
+            throw ShareRefusal(
+                "\(destination.service.name) has no test that stores nothing. Start a share. To see its state, run: "
+                    + options.owner.command("status"))
+        case .cancelled: throw ShareRefusal("The test was cancelled.")
         }
     }
 

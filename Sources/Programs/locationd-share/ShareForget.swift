@@ -17,20 +17,18 @@ struct ShareForget: AsyncParsableCommand {
     var user: UInt32?
 
     func run() async throws {
-        try await reportingSharingErrors {
-            guard let (directory, unit) = try shares() else { return }
-            let showing = try directory.destinations().filter { destination in
-                try destination.service.forgetsPosition && directory.stateOrStop(of: destination).isShowing
-            }
-            guard !showing.isEmpty, try !directory.isSending else { return }
-            let names = showing.map { "\($0.name) (\($0.service.name) at \($0.origin))" }.joined(separator: ", ")
-            do throws(LocationError) {
-                try unit.start()
-                Terminal.say("\(names): told to forget your position now.")
-            } catch {
-                throw ShareRefusal(
-                    "\(names) may still show the position, because nobody tells it to forget it. \(remedy(unit))")
-            }
+        guard let (directory, unit) = try shares() else { return }
+        let showing = try directory.destinations().filter { destination in
+            try destination.service.forgetsPosition && directory.stateOrStop(of: destination).isShowing
+        }
+        guard !showing.isEmpty, try !directory.isSending else { return }
+        let names = showing.map { "\($0.name) (\($0.service.name) at \($0.origin))" }.joined(separator: ", ")
+        do throws(LocationError) {
+            try unit.start()
+            Terminal.say("\(names): told to forget your position now.")
+        } catch {
+            throw ShareRefusal(
+                "\(names) may still show the position, because nobody tells it to forget it. \(remedy(unit))")
         }
     }
 

@@ -15,19 +15,17 @@ struct ShareRemind: AsyncParsableCommand {
     var desktop = false
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let directory = try owner.directory
-            let endless = try directory.destinations().filter { destination in
-                let phase = SharePhase(of: destination.share, try directory.stateOrStop(of: destination), at: .now())
-                return destination.share?.until == nil && (phase == .sharing || phase == .paused)
-            }
-            guard !endless.isEmpty else { return }
-            let lines = endless.map(line)
-            guard desktop else { return Terminal.say(lines) }
-            let notice = DesktopNotice(
-                summary: "Your position is shared without end.", body: lines.joined(separator: "\n"))
-            if let reason = await notice.show() { throw ShareRefusal("No notification is shown. \(reason)") }
+        let directory = try owner.directory
+        let endless = try directory.destinations().filter { destination in
+            let phase = SharePhase(of: destination.share, try directory.stateOrStop(of: destination), at: .now())
+            return destination.share?.until == nil && (phase == .sharing || phase == .paused)
         }
+        guard !endless.isEmpty else { return }
+        let lines = endless.map(line)
+        guard desktop else { return Terminal.say(lines) }
+        let notice = DesktopNotice(
+            summary: "Your position is shared without end.", body: lines.joined(separator: "\n"))
+        if let reason = await notice.show() { throw ShareRefusal("No notification is shown. \(reason)") }
     }
 
     private func line(_ destination: Destination) -> String {

@@ -14,12 +14,10 @@ struct ShareRun: AsyncParsableCommand {
     @OptionGroup var service: ServiceOptions
 
     func run() async throws {
-        try await reportingSharingErrors {
-            LoggingSystem.bootstrap { _ in PriorityLineHandler() }
-            var runner = ShareRunner(
-                directory: try owner.directory, socketPath: service.socket, notifies: !owner.isSystem,
-                logger: Logger(label: "locationd-share"))
-            try await runner.run()
-        }
+        LoggingSystem.bootstrap { _ in PriorityLineHandler() }
+        var runner = ShareRunner(
+            directory: try owner.directory, socketPath: service.socket, notifies: !owner.isSystem,
+            logger: Logger(label: "locationd-share"))
+        try await runner.run()
     }
 }

@@ -68,28 +68,26 @@ struct ShareStart: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let directory = try owner.directory
-            let destinations = try directory.destinations()
-            let destination = destinations[try destinations.index(of: name, owner)]
-            let thinning = try thinning(for: destination)
-            let arrival = try arrival()
-            if keepUnsent { try checkQueue(of: destination) }
-            let now = Timestamp.now()
-            let end = try end(after: now)
-            try await SharingAuthorization.request(service.socket, owner)
-            if let endpoint = destination.endpoint { Terminal.say(BridgeWords.warning(of: endpoint)) }
-            try directory.change { destinations in
-                let index = try destinations.index(of: name, owner)
-                var share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
-                share.arrival = arrival
-                if keepUnsent { share.queue = try directory.queue(of: destinations[index], startedAt: now) }
-                if share.queue != destinations[index].share?.queue { try directory.removeQueue(of: name) }
-                destinations[index].share = share
-            }
-            if !noService { try owner.unit.restart() }
-            Terminal.say(try lines(destination, end))
+        let directory = try owner.directory
+        let destinations = try directory.destinations()
+        let destination = destinations[try destinations.index(of: name, owner)]
+        let thinning = try thinning(for: destination)
+        let arrival = try arrival()
+        if keepUnsent { try checkQueue(of: destination) }
+        let now = Timestamp.now()
+        let end = try end(after: now)
+        try await SharingAuthorization.request(service.socket, owner)
+        if let endpoint = destination.endpoint { Terminal.say(BridgeWords.warning(of: endpoint)) }
+        try directory.change { destinations in
+            let index = try destinations.index(of: name, owner)
+            var share = Share(started: now, until: end, accuracy: accuracy, thinning: thinning)
+            share.arrival = arrival
+            if keepUnsent { share.queue = try directory.queue(of: destinations[index], startedAt: now) }
+            if share.queue != destinations[index].share?.queue { try directory.removeQueue(of: name) }
+            destinations[index].share = share
         }
+        if !noService { try owner.unit.restart() }
+        Terminal.say(try lines(destination, end))
     }
 
     private func lines(_ destination: Destination, _ end: Timestamp?) throws -> [String] {
@@ -215,21 +213,16 @@ enum SharingAuthorization {
                 authorization = try await manager.requestAlwaysAuthorization()
             } catch {
                 guard case .notAnswered = error else { throw error }
-                throw ShareDenial("Nothing is shared: sharing needs your permission at any time. \(remedy)")
+                throw ShareRefusal(
+                    "Nothing is shared: sharing needs your permission at any time. \(remedy)", Exit.denied)
             }
         case .denied, .restricted: break
         }
         guard authorization.status != .authorizedAlways else { return }
         let cause = authorization.status == .restricted ? authorization.cause?.message : nil
-        throw ShareDenial("Nothing is shared: \(cause ?? "sharing needs your permission at any time. \(remedy)")")
+        throw ShareRefusal(
+            "Nothing is shared: \(cause ?? "sharing needs your permission at any time. \(remedy)")", Exit.denied)
     }
-}
-
-/// A share that is not allowed.
-struct ShareDenial: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// Times of the user's wall clock.

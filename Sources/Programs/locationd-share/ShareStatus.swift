@@ -15,11 +15,9 @@ struct ShareStatus: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingSharingErrors {
-            let refusal = try await refusal()
-            let isRunning = try owner.directory.isSending
-            try ShareReport.say(output, owner) { $0.statusLines(refusal: refusal, isRunning: isRunning, owner) }
-        }
+        let refusal = try await refusal()
+        let isRunning = try owner.directory.isSending
+        try ShareReport.say(output, owner) { $0.statusLines(refusal: refusal, isRunning: isRunning, owner) }
     }
 
     /// The reason why the service gives no share a position now; `nil` if there is none.
@@ -44,7 +42,7 @@ struct ShareList: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        try await reportingSharingErrors { try ShareReport.say(output, owner) { [$0.destinationLine] } }
+        try ShareReport.say(output, owner) { [$0.destinationLine] }
     }
 }
 

@@ -1,28 +1,37 @@
+import ArgumentParser
 import CommandLineSupport
 import LocationClient
 import LocationSharing
 import SharingProgram
 
-/// Runs a command. An error of the settings or of the service is printed as a sentence and ends the program with its code.
-func reportingSharingErrors(_ body: () async throws -> Void) async throws {
-    do {
-        try await reportingErrors(body)
-    } catch let error as ShareDirectoryError {
-        Terminal.complain(error.description.shown(limit: 4096))
-        // A full disk passes, and the unit tries again.
-        if case .disk = error { throw Exit.failure }
-        throw Exit.configuration
-    } catch let error as ShareDenial {
-        Terminal.complain(error.description.shown(limit: 4096))
-        throw Exit.denied
-    } catch let error as any SentenceError {
-        Terminal.complain(error.description.shown(limit: 4096))
-        throw Exit.failure
+extension AsyncParsableCommand {
+    /// Runs the command of a command line. An error of the settings or of the service is printed as a sentence and ends the program
+    /// with its code.
+    static func performReportingErrors(_ words: [String]) async {
+        do {
+            try await reportingErrors { try await perform(words) }
+        } catch let error as any SentenceError {
+            Terminal.complain(error.description.shown(limit: 4096))
+            exit(withError: error.exitCode)
+        } catch {
+            exit(withError: error)
+        }
     }
 }
 
 /// An error whose description is a sentence for people.
-protocol SentenceError: Error, CustomStringConvertible {}
+protocol SentenceError: Error, CustomStringConvertible {
+    var exitCode: ExitCode { get }
+}
+
+extension SentenceError {
+    var exitCode: ExitCode { Exit.failure }
+}
+
+extension ShareDirectoryError: SentenceError {
+    // A full disk passes, and the unit tries again.
+    var exitCode: ExitCode { if case .disk = self { Exit.failure } else { Exit.configuration } }
+}
 
 extension InvalidDestination: SentenceError {}
 extension InvalidServiceURL: SentenceError {}
@@ -36,8 +45,11 @@ extension PositionQueueError: SentenceError {}
 /// A command that cannot be carried out.
 struct ShareRefusal: SentenceError {
     let description: String
+    let exitCode: ExitCode
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, _ exitCode: ExitCode = Exit.failure) {
+        (self.description, self.exitCode) = (description, exitCode)
+    }
 }
 
 extension [Destination] {
