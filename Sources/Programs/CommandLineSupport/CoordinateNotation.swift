@@ -1,4 +1,5 @@
 import ArgumentParser
+package import LocationModel
 
 /// The notation of coordinates in text for people.
 package enum CoordinateNotation: String, CaseIterable, Sendable {
@@ -9,13 +10,28 @@ package enum CoordinateNotation: String, CaseIterable, Sendable {
     /// Degrees, minutes and seconds: `50° 58′ 42.00″ N`.
     case dms
 
+    /// A latitude: `52.473104° N`.
+    ///
+    /// - Parameter decimals: the decimals of decimal degrees. The other notations have steps of 0.2 and 0.3 m.
+    package func latitude(_ degrees: Double, decimals: Int = 6) -> String {
+        text(degrees, "N", "S", decimals: decimals, digits: 2)
+    }
+
+    /// A longitude: `13.402118° E`.
+    package func longitude(_ degrees: Double, decimals: Int = 6) -> String {
+        text(degrees, "E", "W", decimals: decimals, digits: 3)
+    }
+
+    /// The latitude and the longitude of a position.
+    package func position(_ coordinate: Coordinate) -> String {
+        latitude(coordinate.latitude) + ", " + longitude(coordinate.longitude)
+    }
+
     /// An angle with the letter of its direction.
     ///
-    /// - Parameters:
-    ///   - decimals: the decimals of decimal degrees. The other notations have steps of 0.2 and 0.3 m.
-    ///   - digits: the least digits of the whole degrees in the other notations: two for latitudes, three for longitudes.
-    package func text(
-        _ degrees: Double, _ positive: String, _ negative: String, decimals: Int = 6, digits: Int
+    /// - Parameter digits: the least digits of the whole degrees in the other notations.
+    private func text(
+        _ degrees: Double, _ positive: String, _ negative: String, decimals: Int, digits: Int
     ) -> String {
         let letter = degrees < 0 ? negative : positive
         func padded(_ number: Int, _ digits: Int) -> String {

@@ -96,7 +96,7 @@ enum TextFormat {
 
     private static func position(_ coordinate: Coordinate, _ accuracy: Double?, _ style: DisplayStyle) -> String {
         let accuracy = accuracy.map { "  \(radius($0, style.units))" } ?? ""
-        return "\(latitude(coordinate, style.coordinates)), \(longitude(coordinate, style.coordinates))\(accuracy)"
+        return style.coordinates.position(coordinate) + accuracy
     }
 
     /// The radius of a position in lines: `±3.2 m`.
@@ -107,20 +107,6 @@ enum TextFormat {
     /// A speed in lines: metres a second, or the units' own.
     private static func speed(_ speed: Double, _ units: UnitSystem) -> String {
         units == .metric ? "\(number(speed, 1)) m/s" : Quantity.speed(speed, units)
-    }
-
-    /// `52.473104° N`
-    static func latitude(
-        _ coordinate: Coordinate, _ notation: CoordinateNotation = .decimal, decimals: Int = 6
-    ) -> String {
-        notation.text(coordinate.latitude, "N", "S", decimals: decimals, digits: 2)
-    }
-
-    /// `13.402118° E`
-    static func longitude(
-        _ coordinate: Coordinate, _ notation: CoordinateNotation = .decimal, decimals: Int = 6
-    ) -> String {
-        notation.text(coordinate.longitude, "E", "W", decimals: decimals, digits: 3)
     }
 
     static func direction(_ degrees: Double) -> String {

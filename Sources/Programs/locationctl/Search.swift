@@ -127,10 +127,7 @@ struct Search: AsyncParsableCommand {
             let position =
                 style.coordinates == .decimal
                 ? "\(TextFormat.number(place.latitude, 5)), \(TextFormat.number(place.longitude, 5))"
-                : [
-                    TextFormat.latitude(place.coordinate, style.coordinates),
-                    TextFormat.longitude(place.coordinate, style.coordinates),
-                ].joined(separator: ", ")
+                : style.coordinates.position(place.coordinate)
             let indentation = String(repeating: " ", count: number + 2)
             let address = place.address.line(without: place.name)
             let hours = place.openingTimes?.lines.joined(separator: "; ") ?? place.openingHours

@@ -120,10 +120,9 @@ enum TrackReport {
     }
 
     private static func bounds(_ bounds: TrackSummary.Bounds, _ notation: CoordinateNotation) -> String {
-        func latitude(_ value: Double) -> String { notation.text(value, "N", "S", decimals: 5, digits: 2) }
-        func longitude(_ value: Double) -> String { notation.text(value, "E", "W", decimals: 5, digits: 3) }
-        return "\(latitude(bounds.south)) to \(latitude(bounds.north)), "
-            + "\(longitude(bounds.west)) to \(longitude(bounds.east))"
+        let latitudes = [bounds.south, bounds.north].map { notation.latitude($0, decimals: 5) }
+        let longitudes = [bounds.west, bounds.east].map { notation.longitude($0, decimals: 5) }
+        return [latitudes, longitudes].map { $0.joined(separator: " to ") }.joined(separator: ", ")
     }
 
     /// The object for programs, in metres, seconds, metres a second and degrees; unknown values are absent.

@@ -95,8 +95,8 @@ enum FleetWords {
     }
 
     private static func position(_ report: FleetReport, _ display: FleetDisplay, decimals: Int) -> String {
-        display.coordinates.text(report.latitude, "N", "S", decimals: decimals, digits: 2) + ", "
-            + display.coordinates.text(report.longitude, "E", "W", decimals: decimals, digits: 3)
+        display.coordinates.latitude(report.latitude, decimals: decimals) + ", "
+            + display.coordinates.longitude(report.longitude, decimals: decimals)
     }
 
     private static func units(_ display: FleetDisplay) -> UnitSystem {

@@ -26,14 +26,13 @@ struct UnitsTests {
             (.ddm, 9.99999999, "10° 00.0000′ N"), (.dms, 9.99999999, "10° 00′ 00.00″ N"),
         ])
     func angle(notation: CoordinateNotation, degrees: Double, text: String) {
-        #expect(notation.text(degrees, "N", "S", digits: 2) == text)
+        #expect(notation.latitude(degrees) == text)
     }
 
     @Test("a longitude has three digits, as on charts")
     func longitude() {
-        let place = Coordinate(latitude: 50.978333, longitude: 11.025)!
-        #expect(TextFormat.longitude(place, .ddm) == "011° 01.5000′ E")
-        #expect(TextFormat.longitude(place) == "11.025000° E")
+        #expect(CoordinateNotation.ddm.longitude(11.025) == "011° 01.5000′ E")
+        #expect(CoordinateNotation.decimal.longitude(11.025) == "11.025000° E")
     }
 
     @Test(

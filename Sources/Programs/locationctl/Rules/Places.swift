@@ -133,7 +133,7 @@ extension ManagerInterface.Place {
     /// The position of the centre, for people.
     func position(_ style: DisplayStyle) -> String {
         guard let center = Coordinate(latitude: latitude, longitude: longitude) else { return "" }
-        return TextFormat.latitude(center, style.coordinates) + ", " + TextFormat.longitude(center, style.coordinates)
+        return style.coordinates.position(center)
     }
 
     /// The radius, for people.

@@ -125,11 +125,9 @@ struct FixedPlace: Encodable {
 extension FixedLocation {
     /// The position on one line for people.
     func line(_ style: DisplayStyle) -> String {
-        let position = [
-            TextFormat.latitude(coordinate, style.coordinates), TextFormat.longitude(coordinate, style.coordinates),
-        ].joined(separator: ", ")
         let height = altitude.map { ", altitude \(Quantity.distance($0, style.units))" } ?? ""
-        return "\(position), within \(Quantity.distance(horizontalAccuracy, style.units))\(height)"
+        return
+            "\(style.coordinates.position(coordinate)), within \(Quantity.distance(horizontalAccuracy, style.units))\(height)"
     }
 
     /// The command line, without `locationctl`, that sets it.

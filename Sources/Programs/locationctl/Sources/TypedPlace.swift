@@ -30,9 +30,7 @@ struct TypedPlace {
         let subject = "“\(text.shown(limit: 256))”"
         guard readings.isEmpty else {
             let lines = readings.map { coordinate in
-                let position = [TextFormat.latitude(coordinate), TextFormat.longitude(coordinate)].joined(
-                    separator: ", ")
-                return "  \(command) \(TextFormat.asTyped(coordinate))   # \(position)"
+                "  \(command) \(TextFormat.asTyped(coordinate))   # \(CoordinateNotation.decimal.position(coordinate))"
             }
             Terminal.complain(["\(subject) has more than one meaning. To choose one, run:"] + lines)
             throw Exit.failure

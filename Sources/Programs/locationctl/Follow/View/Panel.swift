@@ -62,9 +62,8 @@ enum Panel {
         for (row, line) in lines.enumerated() {
             var column = 1
             for item in line {
-                let text = item.text.isEmpty ? "" : item.text
-                guard column + screen.width(of: text) <= screen.size.columns else { break }
-                column = screen.put(text, column: column, row: row, style: item.style) + 2
+                guard column + screen.width(of: item.text) <= screen.size.columns else { break }
+                column = screen.put(item.text, column: column, row: row, style: item.style) + 2
             }
         }
     }
@@ -96,8 +95,8 @@ enum Panel {
         // Past values are not shown as current ones.
         let style = state.condition == .following ? Style.strong : .faint
         return [
-            Line(text: TextFormat.latitude(frame.coordinate, state.display.coordinates), style: style),
-            Line(text: TextFormat.longitude(frame.coordinate, state.display.coordinates), style: style),
+            Line(text: state.display.coordinates.latitude(frame.coordinate.latitude), style: style),
+            Line(text: state.display.coordinates.longitude(frame.coordinate.longitude), style: style),
             Line(
                 text: Quantity.accuracy(frame.horizontalAccuracy, state.display.units)
                     + (frame.altitude.map { ", \(Quantity.height($0, state.display.units)) high" } ?? ""),
