@@ -1,3 +1,5 @@
+import LocationModel
+
 /// Times of the command line.
 package enum ShareTerm {
     /// A duration such as `90m`, `2h`, `1d` or `1h30m`, of a minute to a day.
@@ -14,33 +16,15 @@ package enum ShareTerm {
         return .seconds(seconds)
     }
 
-    private static func seconds(_ text: String) throws(InvalidTerm) -> Int {
-        var rest = Substring(text)
-        var seconds = 0
-        guard !rest.isEmpty else { throw .duration(text) }
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            guard (1...6).contains(digits.count), let number = Int(digits) else { throw .duration(text) }
-            rest = rest.dropFirst(digits.count)
-            switch rest.popFirst() {
-            case "d": seconds += number * 86_400
-            case "h": seconds += number * 3600
-            case "m": seconds += number * 60
-            case "s": seconds += number
-            default: throw .duration(text)
-            }
-        }
+    private static func seconds(_ text: String) throws(InvalidTerm) -> Int64 {
+        guard let seconds = TypedTime.seconds(text) else { throw .duration(text) }
         return seconds
     }
 
     /// The hour and minute of a time of day such as `18:00`.
     package static func timeOfDay(_ text: String) throws(InvalidTerm) -> (hour: Int, minute: Int) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
-            let hour = Int(parts[0]), let minute = Int(parts[1]), hour < 24, minute < 60
-        else { throw .timeOfDay(text) }
-        return (hour, minute)
+        guard let time = TypedTime.timeOfDay(text) else { throw .timeOfDay(text) }
+        return time
     }
 }
 

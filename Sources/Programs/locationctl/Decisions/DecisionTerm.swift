@@ -25,7 +25,7 @@ struct DecisionTerm: ParsableArguments {
         if let duration { return now.advanced(by: try Self.duration(duration)) }
         guard let until else { return nil }
         let end =
-            Self.timeOfDay(until).map { LocalClock.next(hour: $0.hour, minute: $0.minute, after: now) }
+            TypedTime.timeOfDay(until).map { LocalClock.next(hour: $0.hour, minute: $0.minute, after: now) }
             ?? PastTime.time(until)?.timestamp(by: .local)
         guard let end else {
             throw ValidationError(
@@ -35,31 +35,10 @@ struct DecisionTerm: ParsableArguments {
         return end
     }
 
-    /// The hour and minute of `18:00`; `nil` for any other text.
-    private static func timeOfDay(_ text: String) -> (hour: Int, minute: Int)? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        // `UInt8` would take a sign.
-        guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }), let hour = UInt8(parts[0]),
-            let minute = UInt8(parts[1]), hour < 24, minute < 60
-        else { return nil }
-        return (Int(hour), Int(minute))
-    }
-
     /// The duration of `2h`, `1h30m` or `7d`, of a minute to a year.
     private static func duration(_ text: String) throws -> Duration {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-        var rest = Substring(text)
-        var seconds: Int64 = 0
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            guard (1...8).contains(digits.count), let count = Int64(digits),
-                let unit = rest.dropFirst(digits.count).first.flatMap({ units[$0] })
-            else {
-                throw ValidationError("“\(text.shown())” is no duration. Give one such as 2h, 90m, 1h30m or 7d.")
-            }
-            seconds += count * unit
-            rest = rest.dropFirst(digits.count + 1)
+        guard let seconds = TypedTime.seconds(text) else {
+            throw ValidationError("“\(text.shown())” is no duration. Give one such as 2h, 90m, 1h30m or 7d.")
         }
         guard (60...366 * 86_400).contains(seconds) else {
             throw ValidationError(
