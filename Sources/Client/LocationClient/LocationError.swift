@@ -48,136 +48,100 @@ public enum LocationError: Error, Hashable, Sendable {
 
     private init(_ error: VarlinkError) {
         do {
-            struct Fields: Decodable { var message: String? }
-            // An error without a sentence, or whose member is something else, is told by its name.
-            let message = try? error.parameters(as: Fields.self).message
-            self =
-                try Self.known(error)
-                ?? .unexpected(message ?? "The location service answered with \(error.name).")
+            self = try Self.known(error)
         } catch {
             self = .unexpected("The location service's answer could not be read: \(error)")
         }
     }
 
-    private static func known(_ error: VarlinkError) throws -> LocationError? {
-        try ofLocation(error) ?? ofAuthorization(error) ?? ofManagement(error) ?? ofProtocol(error)
-    }
-
-    private static func ofLocation(_ error: VarlinkError) throws -> LocationError? {
-        if let fields = try error.fields(LocationInterface.LocationUnavailable.self) {
-            return .locationUnknown(reason: fields.reason)
-        }
-        if let fields = try error.fields(LocationInterface.LimitExceeded.self) {
+    private static func known(_ error: VarlinkError) throws -> LocationError {
+        func fields<E: InterfaceError>(_ type: E.Type) throws -> E { try error.parameters(as: type) }
+        switch error.name {
+        case LocationInterface.LocationUnavailable.name:
+            return .locationUnknown(reason: try fields(LocationInterface.LocationUnavailable.self).reason)
+        case LocationInterface.LimitExceeded.name:
+            let fields = try fields(LocationInterface.LimitExceeded.self)
             if let message = fields.message { return .refused(message: message) }
             return .limitExceeded(limit: fields.limit, value: fields.value)
-        }
-        if error.isServiceStopping {
+        case LocationInterface.ServiceStopping.name:
             return .serviceUnavailable(reason: "The location service is ending.")
-        }
-        return nil
-    }
-
-    private static func ofAuthorization(_ error: VarlinkError) throws -> LocationError? {
-        typealias Errors = AuthorizationInterface
-        if let fields = try error.fields(Errors.ClientNotDeclared.self) {
-            return .clientNotDeclared(message: fields.message)
-        }
-        if let fields = try error.fields(Errors.NotAuthorized.self) {
+        case AuthorizationInterface.ClientNotDeclared.name: return .clientNotDeclared(message: try error.message)
+        case AuthorizationInterface.NotAuthorized.name:
+            let fields = try fields(AuthorizationInterface.NotAuthorized.self)
             return .denied(status: fields.status, reason: fields.reason, message: fields.message)
-        }
-        if let fields = try error.fields(Errors.MissingUsageDescription.self) {
+        case AuthorizationInterface.MissingUsageDescription.name:
+            let fields = try fields(AuthorizationInterface.MissingUsageDescription.self)
             return .missingUsageDescription(key: fields.key, file: fields.file, message: fields.message)
-        }
-        if let fields = try error.fields(Errors.NoAgent.self) { return .notAnswered(message: fields.message) }
-        if let fields = try error.fields(Errors.NotAnswered.self) { return .notAnswered(message: fields.message) }
-        if let fields = try error.fields(Errors.TooManyPrompts.self) { return .notAnswered(message: fields.message) }
-        if let fields = try error.fields(Errors.BackgroundActivityNotAllowed.self) {
-            return .refused(message: fields.message)
-        }
-        return nil
-    }
-
-    private static func ofManagement(_ error: VarlinkError) throws -> LocationError? {
-        if let fields = try error.fields(AgentInterface.NotAnAgent.self) {
-            return .permissionDenied(message: fields.message)
-        }
-        if let fields = try error.fields(AgentInterface.NoSuchPrompt.self) {
-            return .refused(message: "There is no open prompt \(fields.id).")
-        }
-        if let fields = try error.fields(AgentInterface.ChoiceNotOffered.self) {
-            let choices = fields.choices.map(\.rawValue).joined(separator: ", ")
-            return .refused(message: "The prompt does not offer that. It offers: \(choices).")
-        }
-        if let fields = try error.fields(ManagerInterface.NotAManager.self) {
-            return .permissionDenied(message: fields.message)
-        }
-        if let fields = try error.fields(ManagerInterface.NoSuchClient.self) {
+        case AuthorizationInterface.NoAgent.name, AuthorizationInterface.NotAnswered.name,
+            AuthorizationInterface.TooManyPrompts.name:
+            return .notAnswered(message: try error.message)
+        case AgentInterface.NotAnAgent.name, ManagerInterface.NotAManager.name:
+            return .permissionDenied(message: try error.message)
+        case AuthorizationInterface.BackgroundActivityNotAllowed.name, ManagerInterface.InvalidRule.name,
+            ManagerInterface.NotSaved.name, ManagerInterface.NotReadable.name, MonitorInterface.InvalidCondition.name,
+            MonitorInterface.NotSaved.name:
+            return .refused(message: try error.message)
+        case AgentInterface.NoSuchPrompt.name:
+            return .refused(message: "There is no open prompt \(try fields(AgentInterface.NoSuchPrompt.self).id).")
+        case AgentInterface.ChoiceNotOffered.name:
+            let choices = try fields(AgentInterface.ChoiceNotOffered.self).choices.map(\.rawValue)
+            return .refused(
+                message: "The prompt does not offer that. It offers: \(choices.joined(separator: ", ")).")
+        case ManagerInterface.NoSuchClient.name:
+            let fields = try fields(ManagerInterface.NoSuchClient.self)
             let hint =
                 fields.suggestion.map { "Did you mean \($0)?" } ?? "To list those that are, run: locationctl clients"
             return .refused(message: "No client \(fields.client) is declared. \(hint)")
-        }
-        if let fields = try error.fields(ManagerInterface.NoSuchProcess.self) {
-            return .refused(message: "There is no process \(fields.processID).")
-        }
-        if let fields = try error.fields(ManagerInterface.Restricted.self) {
+        case ManagerInterface.NoSuchProcess.name:
+            let process = try fields(ManagerInterface.NoSuchProcess.self).processID
+            return .refused(message: "There is no process \(process).")
+        case ManagerInterface.Restricted.name:
+            let fields = try fields(ManagerInterface.Restricted.self)
             return .refused(message: "\(fields.file) restricts \(fields.client); no decision changes that.")
-        }
-        if let message = try ofRules(error) { return .refused(message: message) }
-        if let fields = try error.fields(ManagerInterface.NotSaved.self) { return .refused(message: fields.message) }
-        if let fields = try error.fields(MonitorInterface.InvalidCondition.self) {
-            return .refused(message: fields.message)
-        }
-        if let fields = try error.fields(MonitorInterface.NotSaved.self) { return .refused(message: fields.message) }
-        if let fields = try error.fields(ManagerInterface.NotReadable.self) { return .refused(message: fields.message) }
-        return nil
-    }
-
-    /// The sentence for an error about rules and places.
-    private static func ofRules(_ error: VarlinkError) throws -> String? {
-        if let fields = try error.fields(ManagerInterface.InvalidRule.self) { return fields.message }
-        if let fields = try error.fields(ManagerInterface.NoSuchRule.self) {
-            return "You have no rule \(fields.id). To list the rules, run: locationctl rules list"
-        }
-        if let fields = try error.fields(ManagerInterface.FixedRule.self) {
+        case ManagerInterface.NoSuchRule.name:
+            let id = try fields(ManagerInterface.NoSuchRule.self).id
+            return .refused(message: "You have no rule \(id). To list the rules, run: locationctl rules list")
+        case ManagerInterface.FixedRule.name:
+            let fields = try fields(ManagerInterface.FixedRule.self)
             let place = fields.file ?? "DefaultPolicy in the service's configuration"
-            return "Rule \(fields.id) is in \(place); only root can change it."
-        }
-        if let fields = try error.fields(ManagerInterface.NoSuchPlace.self) {
+            return .refused(message: "Rule \(fields.id) is in \(place); only root can change it.")
+        case ManagerInterface.NoSuchPlace.name:
+            let fields = try fields(ManagerInterface.NoSuchPlace.self)
             let hint =
                 fields.suggestion.map { "Did you mean \($0)?" }
                 ?? "To add it where you are, run: locationctl places add \(fields.name) --here"
-            return "You have no place \(fields.name). \(hint)"
-        }
-        if let fields = try error.fields(ManagerInterface.PlaceExists.self) {
-            return
-                "You have a place \(fields.name) already. To put another one in its place, add --replace; but programs that "
-                + "have seen where their locations stop at both can tell more about it."
-        }
-        if let fields = try error.fields(ManagerInterface.PlaceInUse.self) {
-            return
-                "Rule \(fields.rule) needs the place \(fields.name). To remove that rule, run: locationctl rules "
-                + "remove \(fields.rule)"
-        }
-        return nil
-    }
-
-    private static func ofProtocol(_ error: VarlinkError) throws -> LocationError? {
-        switch error.name {
+            return .refused(message: "You have no place \(fields.name). \(hint)")
+        case ManagerInterface.PlaceExists.name:
+            let name = try fields(ManagerInterface.PlaceExists.self).name
+            return .refused(
+                message:
+                    "You have a place \(name) already. To put another one in its place, add --replace; but programs that "
+                    + "have seen where their locations stop at both can tell more about it.")
+        case ManagerInterface.PlaceInUse.name:
+            let fields = try fields(ManagerInterface.PlaceInUse.self)
+            return .refused(
+                message:
+                    "Rule \(fields.rule) needs the place \(fields.name). To remove that rule, run: locationctl rules "
+                    + "remove \(fields.rule)")
         case VarlinkError.permissionDenied.name:
             return .permissionDenied(message: "Only root, or the user that locationd runs as, may do this.")
         case VarlinkError.invalidParameter("").name:
             struct Fields: Decodable { var parameter: String }
             return .invalidParameter(name: try error.parameters(as: Fields.self).parameter)
         case _ where error.isOfOlderService: return .olderService(nil)
-        default: return nil
+        // One without a sentence, or whose member is something else, is told by its name.
+        default: return .unexpected((try? error.message) ?? "The location service answered with \(error.name).")
         }
     }
 }
 
 extension VarlinkError {
-    /// Returns the fields of the error if it has the type `E`, or `nil`.
-    fileprivate func fields<E: InterfaceError>(_ type: E.Type) throws -> E? {
-        name == E.name ? try parameters(as: E.self) : nil
+    /// The sentence for people that most errors have.
+    fileprivate var message: String {
+        get throws {
+            struct Fields: Decodable { var message: String }
+            return try parameters(as: Fields.self).message
+        }
     }
 }
 
