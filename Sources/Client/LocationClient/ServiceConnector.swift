@@ -49,17 +49,7 @@ package struct ServiceConnector: Sendable {
     package func call<Method: InterfaceMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> Method.Reply {
-        do {
-            return try await callOnce(method, parameters)
-        } catch let error as VarlinkError where error.isServiceStopping {
-            do {
-                return try await callOnce(method, parameters)
-            } catch {
-                throw await explained(error)
-            }
-        } catch {
-            throw await explained(error)
-        }
+        try await withSuccessor { try await callOnce(method, parameters) }
     }
 
     /// Makes one call with several replies over a connection of its own. Returns the first reply and the iterator of the others.
@@ -68,13 +58,16 @@ package struct ServiceConnector: Sendable {
     func firstReply<Method: InterfaceMethod>(
         of method: Method.Type, _ parameters: Method.Parameters
     ) async throws(LocationError) -> (Method.Reply, VarlinkReplies<Method.Reply>.Iterator) {
+        try await withSuccessor { try await firstReplyOnce(of: method, parameters) }
+    }
+
+    /// Makes a request, and once more if the service is exiting.
+    private func withSuccessor<Result>(_ request: () async throws -> Result) async throws(LocationError) -> Result {
         do {
-            return try await firstReplyOnce(of: method, parameters)
-        } catch let error as VarlinkError where error.isServiceStopping {
             do {
-                return try await firstReplyOnce(of: method, parameters)
-            } catch {
-                throw await explained(error)
+                return try await request()
+            } catch let error as VarlinkError where error.isServiceStopping {
+                return try await request()
             }
         } catch {
             throw await explained(error)
