@@ -17,13 +17,10 @@ extension LocationServiceManager {
     /// Records the user's decision on a client's authorization.
     ///
     /// - Parameters:
-    ///   - authorization: The decision.
-    ///   - client: The client's identifier.
     ///   - end: The time at which a decision to allow it ends, and the one before it counts again; `nil`, the default, for a
     ///     decision that lasts.
     ///   - untilLogout: True for a decision that ends when the user's last session does, or with a restart of the machine; in place of
     ///     `end`. Default false. Throws ``LocationError/invalidParameter(name:)`` without a session.
-    ///   - user: The user's id; `nil`, the default, for the caller's own.
     /// - Returns: The authorization in force now, which a policy may reduce.
     /// - Throws: ``LocationError/refused(message:)`` if the client is unknown or restricted, or the decision cannot be
     ///   saved.
@@ -52,10 +49,6 @@ extension LocationServiceManager {
     /// Puts a client on the user's quiet list, or takes it off: one that the user trusts to have the location all the time, and that
     /// therefore lights no indicator.
     ///
-    /// - Parameters:
-    ///   - isQuiet: True to put it on the list.
-    ///   - client: The client's identifier.
-    ///   - user: The user; `nil` for the caller's own.
     /// - Throws: ``LocationError/refused(message:)`` if the client is unknown, or that cannot be saved.
     package func setQuiet(_ isQuiet: Bool, _ client: String, user: Int? = nil) async throws(LocationError) {
         _ = try await connector.call(
@@ -79,7 +72,6 @@ extension LocationServiceManager {
     ///   - gap: Accesses of one client that are at most this many seconds apart become one, 1 to 86,400; `nil`, the default, for
     ///     none that do.
     ///   - limit: The greatest number of accesses; `nil` for the service's own limit.
-    ///   - user: The user; `nil` for the caller's own.
     package func history(
         client: String? = nil, since: Timestamp? = nil, joining gap: Int? = nil, limit: Int? = nil, user: Int? = nil
     ) async throws(LocationError) -> [Access] {
@@ -90,8 +82,6 @@ extension LocationServiceManager {
     }
 
     /// Returns the clients that are given the user's location at this moment, by identifier.
-    ///
-    /// - Parameter user: The user; `nil` for the caller's own.
     package func currentAccesses(user: Int? = nil) async throws(LocationError) -> [CurrentAccess] {
         try await connector.call(ManagerInterface.ListCurrentAccesses.self, .init(userID: user)).accesses
     }
@@ -99,9 +89,7 @@ extension LocationServiceManager {
     /// Returns a stream of the parts of the user's decisions, history and state that have changed, at first all of them. It ends with
     /// the connection.
     ///
-    /// - Parameters:
-    ///   - parts: The parts to watch; `nil`, the default, for all.
-    ///   - user: The user; `nil` for the caller's own.
+    /// - Parameter parts: The parts to watch; `nil`, the default, for all.
     package func changes(
         of parts: [Part]? = nil, user: Int? = nil
     ) async throws(LocationError) -> some AsyncSequence<Set<Part>, LocationError> & Sendable {
@@ -113,9 +101,7 @@ extension LocationServiceManager {
 
     /// Returns the authorization of a client for the user, with all reasons.
     ///
-    /// - Parameters:
-    ///   - client: Its identifier, or the path of a program that its declaration names.
-    ///   - user: The user; `nil` for the caller's own.
+    /// - Parameter client: Its identifier, or the path of a program that its declaration names.
     package func explain(
         client: String, user: Int? = nil
     ) async throws(LocationError) -> Explanation {
@@ -123,8 +109,6 @@ extension LocationServiceManager {
     }
 
     /// Returns the authorization of a running process, with all reasons.
-    ///
-    /// - Parameter process: The process ID.
     package func explain(process: Int) async throws(LocationError) -> Explanation {
         try await connector.call(ManagerInterface.Explain.self, .init(processID: process))
     }
@@ -135,9 +119,7 @@ extension LocationServiceManager {
 extension LocationServiceManager {
     /// Returns the rules that may limit programs in using the user's location: those of the user, the machine and declarations.
     ///
-    /// - Parameters:
-    ///   - client: Only those that may limit this client; `nil` for all.
-    ///   - user: The user; `nil` for the caller's own.
+    /// - Parameter client: Only those that may limit this client; `nil` for all.
     package func rules(client: String? = nil, user: Int? = nil) async throws(LocationError) -> [Rule] {
         try await connector.call(ManagerInterface.ListRules.self, .init(client: client, userID: user)).rules
     }
@@ -167,7 +149,6 @@ extension LocationServiceManager {
     /// - Parameters:
     ///   - place: The place. Its radius is 50 to 50,000 m.
     ///   - replaces: True to put it in place of one of its name. Default false.
-    ///   - user: The user; `nil` for the caller's own.
     /// - Throws: ``LocationError/refused(message:)`` if there is one of its name, or it cannot be saved.
     package func addPlace(_ place: Place, replaces: Bool = false, user: Int? = nil) async throws(LocationError) {
         _ = try await connector.call(
@@ -205,9 +186,6 @@ extension LocationServiceManager {
 
     /// Answers a prompt. The decision is saved when this returns.
     ///
-    /// - Parameters:
-    ///   - id: The prompt's number.
-    ///   - choice: One of the choices that the prompt offers.
     /// - Throws: ``LocationError/refused(message:)`` if the prompt is closed or does not offer the choice.
     package func answer(_ id: Int, _ choice: PromptChoice) async throws(LocationError) {
         _ = try await connector.call(AgentInterface.Answer.self, .init(id: id, choice: choice))
