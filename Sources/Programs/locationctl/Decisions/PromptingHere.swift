@@ -9,36 +9,36 @@ import LocationServiceManagement
 /// prompt is shown elsewhere, or nowhere, it prints that first.
 ///
 /// - Parameter timeout: the time to wait for an answer that has to come from elsewhere; `nil` for no limit.
-func promptingHere(
-    _ socket: String?, timeout: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
-) async throws {
+func promptingHere<Value: Sendable>(
+    _ socket: String?, timeout: Duration? = nil, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
     // In the background of a terminal, as timeout(1) puts it, reading would stop it.
     let foreground = tcgetpgrp(STDIN_FILENO)
     let isInBackground = foreground >= 0 && foreground != getpgrp()
     let hasTerminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0 && !isInBackground
     let isElsewhere = try await announcePrompt(socket, hasTerminal: hasTerminal, timeout: timeout)
-    try await withThrowingTaskGroup { group in
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
         if hasTerminal {
             group.addTask {
                 let agent = TerminalAgent(manager: LocationServiceManager(socketPath: socket))
                 // Without the rights of an agent, or without the service, the command itself reports the error.
-                guard case .endOfInput? = try? await agent.run(isFallback: true) else { return false }
+                guard case .endOfInput? = try? await agent.run(isFallback: true) else { return nil }
                 throw LocationError.notAnswered(message: "You gave no answer. Nothing was decided.")
             }
         }
         if isElsewhere, let timeout {
             group.addTask {
                 // Cancelled when the answer arrives.
-                guard (try? await Task.sleep(for: timeout)) != nil else { return false }
+                guard (try? await Task.sleep(for: timeout)) != nil else { return nil }
                 throw try await expired(socket, timeout)
             }
         }
-        group.addTask {
-            try await body()
-            return true
-        }
+        group.addTask { try await body() }
         defer { group.cancelAll() }
-        while let isDone = try await group.next(), !isDone {}
+        while let value = try await group.next() {
+            if let value { return value }
+        }
+        throw CancellationError()
     }
 }
 

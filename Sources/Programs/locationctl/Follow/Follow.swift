@@ -4,7 +4,6 @@ import FoundationEssentials
 public import LocationClient
 import LocationModel
 import LocationTracks
-import Synchronization
 
 struct Follow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,9 +66,13 @@ struct Follow: AsyncParsableCommand {
                     socket: service.socket, rate: rate ?? 10, count: count, mode: mode, style: display.style(time),
                     terminal: terminal,
                     environment: { variables[$0] })
-                try await show(view, recording)
+                if let recording { await view.record(into: recording) }
+                try await show({ try await showUntilTheEnd(view) }, finish: { try await view.finishRecording() })
             } else {
-                try await printLines(recording)
+                let lines = FollowLines(
+                    socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording,
+                    style: display.style(time))
+                try await show(lines.show) { try await recording?.finish() }
             }
         } catch let error as TrackError {
             Terminal.complain(error.description.shown(limit: 4096))
@@ -77,36 +80,19 @@ struct Follow: AsyncParsableCommand {
         }
     }
 
-    private func printLines(_ recording: TrackRecording?) async throws {
-        let lines = FollowLines(
-            socket: service.socket, rate: rate ?? 1, count: count, format: format, recording: recording,
-            style: display.style(time))
-        let signal = Mutex<Int32?>(nil)
+    /// Shows frames until the end or a signal, and then prints a sentence about the recording, which is kept up to an error.
+    private func show(
+        _ frames: () async throws -> Int32?, finish: () async throws -> String?
+    ) async throws {
+        let end: Result<Int32?, any Error>
         do {
-            try await lines.show { number in signal.withLock { $0 = number } }
+            end = .success(try await frames())
         } catch {
-            // The recording up to here is kept; the error is reported afterwards.
-            if let recording { Terminal.complain(try await recording.finish()) }
-            throw error
+            end = .failure(error)
         }
-        if let recording { Terminal.complain(try await recording.finish()) }
+        if let sentence = try await finish() { Terminal.complain(sentence) }
         // Ends by the signal, so that the shell sees it.
-        if let signal = signal.withLock(\.self) { SignalPipe.obey(signal) }
-    }
-
-    /// Shows the view, and prints a sentence about the recording at the end.
-    private func show(_ view: FollowView, _ recording: TrackRecording?) async throws {
-        if let recording { await view.record(into: recording) }
-        let signal: Int32?
-        do {
-            signal = try await showUntilTheEnd(view)
-        } catch {
-            if let sentence = try await view.finishRecording() { Terminal.complain(sentence) }
-            throw error
-        }
-        if let sentence = try await view.finishRecording() { Terminal.complain(sentence) }
-        // Ends by the signal, so that the shell sees it.
-        if let signal { SignalPipe.obey(signal) }
+        if let signal = try end.get() { SignalPipe.obey(signal) }
     }
 
     /// Shows the view, and leaves it while the user is asked, because prompts need the terminal in its usual mode.
@@ -115,7 +101,7 @@ struct Follow: AsyncParsableCommand {
         let manager = LocationManager(socketPath: service.socket)
         while true {
             if try await manager.authorizationStatus == .notDetermined {
-                try await promptingHere(service.socket) {
+                _ = try await promptingHere(service.socket) {
                     try await manager.requestWhenInUseAuthorization(waitsForAgent: true)
                 }
             }

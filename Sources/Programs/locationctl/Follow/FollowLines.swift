@@ -11,21 +11,25 @@ struct FollowLines {
     let recording: TrackRecording?
     let style: DisplayStyle
 
-    /// Prints until the number of frames is reached or the program has no access. A recording also ends with a signal, which
-    /// `ended` receives, so that the file can be finished first.
-    func show(ended: @escaping @Sendable (_ signal: Int32) -> Void) async throws {
+    /// Prints until the number of frames is reached or the program has no access. A recording also ends with a signal, which this
+    /// returns, so that the file can be finished first.
+    func show() async throws -> Int32? {
         let manager = LocationManager(socketPath: socket)
-        try await promptingHere(socket) { [self] in
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await printFrames(of: manager) }
-                if let recording {
-                    group.addTask { try await recording.run(manager) }
-                    group.addTask {
-                        if let signal = await SignalPipe.first(of: [SIGINT, SIGTERM, SIGHUP]) { ended(signal) }
-                    }
+        return try await promptingHere(socket) { [self] in
+            try await withThrowingTaskGroup(of: Int32?.self) { group in
+                group.addTask {
+                    try await printFrames(of: manager)
+                    return nil
                 }
-                try await group.next()
-                group.cancelAll()
+                if let recording {
+                    group.addTask {
+                        try await recording.run(manager)
+                        return nil
+                    }
+                    group.addTask { await SignalPipe.first(of: [SIGINT, SIGTERM, SIGHUP]) }
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? nil
             }
         }
     }

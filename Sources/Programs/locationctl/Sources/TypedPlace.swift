@@ -73,23 +73,13 @@ struct TypedPlace {
 
 /// The location that the user has now.
 enum LocationHere {
-    private actor Found {
-        private(set) var location: Location?
-
-        func set(_ location: Location) { self.location = location }
-    }
-
     /// Asks the service, which may ask the user first.
     static func find(socket: String?) async throws -> Location {
-        let found = Found()
         try await promptingHere(socket, timeout: .seconds(30)) {
-            let location = try await WithholdingRule.naming(socket: socket) {
+            try await WithholdingRule.naming(socket: socket) {
                 try await LocationManager(socketPath: socket).requestLocation(
                     timeout: .seconds(30), waitsForAgent: true)
             }
-            await found.set(location)
         }
-        guard let location = await found.location else { throw Exit.temporary }
-        return location
     }
 }
