@@ -106,10 +106,11 @@ package final class FleetRecorder {
     private func receive(
         by connector: BrokerConnector, into database: FleetDatabase, _ report: (Event) -> Void
     ) throws -> Never {
-        let inbox = Inbox()
+        // What is not stored yet.
+        var deliveries: [MQTTDelivery] = []
         let connection = try connector.connect(
             timeout: Self.timeout, isCancelled: { false }, longest: FleetMessage.longest
-        ) { inbox.deliveries.append($0) }
+        ) { deliveries.append($0) }
         let reasons = try connection.subscribe(
             to: FleetTopic.filters, until: .init(in: Self.timeout), isCancelled: { false })
         if let reason = reasons.first, reason >= 0x80 { throw MQTTFailure.notReadable(reason) }
@@ -121,11 +122,11 @@ package final class FleetRecorder {
                 lastMaintenance = .now
             }
             // Nothing else writes on this connection, such as the question whether the broker is still there.
-            if inbox.deliveries.isEmpty {
-                try connection.receive(within: MQTTConnection.upkeepInterval) { inbox.deliveries.count >= Self.batch }
+            if deliveries.isEmpty {
+                try connection.receive(within: MQTTConnection.upkeepInterval) { deliveries.count >= Self.batch }
             }
-            try store(inbox.deliveries, in: database)
-            inbox.deliveries.removeAll(keepingCapacity: true)
+            try store(deliveries, in: database)
+            deliveries.removeAll(keepingCapacity: true)
             try connection.acknowledge(until: .init(in: Self.timeout))
         }
     }
@@ -157,9 +158,4 @@ package final class FleetRecorder {
         if tooOld > 0 { report(.leftOut("Left out: \(tooOld) positions older than the \(days) days that are kept.")) }
         (leftOut, tooOld) = ([:], 0)
     }
-}
-
-/// What the broker has delivered, and is not stored yet.
-private final class Inbox {
-    var deliveries: [MQTTDelivery] = []
 }

@@ -56,9 +56,13 @@ package final class FleetReader {
         let isCancelled = { cancellation.isCancelled }
         let connection = try connector.connect(timeout: timeout, isCancelled: isCancelled)
         defer { connection.close() }
-        let reception = FleetReception(fleet)
-        try subscribe(connection, isCancelled) { reception.take($0) }
-        return reception.fleet
+        var fleet = fleet
+        try subscribe(connection, isCancelled) { delivery in
+            fleet.take(
+                delivery.payload, topic: delivery.topic, isRetained: delivery.isRetained, expiry: delivery.expiry,
+                at: .now())
+        }
+        return fleet
     }
 
     /// Subscribes to the vehicles, and waits until what the broker keeps of them has been delivered.
@@ -114,19 +118,6 @@ package final class FleetReader {
 extension MQTTDelivery {
     fileprivate var feed: FleetFeed {
         .message(topic: topic, payload: payload, isRetained: isRetained, expiry: expiry)
-    }
-}
-
-/// The vehicles while messages arrive.
-private final class FleetReception {
-    var fleet: Fleet
-
-    init(_ fleet: Fleet) { self.fleet = fleet }
-
-    func take(_ delivery: MQTTDelivery) {
-        fleet.take(
-            delivery.payload, topic: delivery.topic, isRetained: delivery.isRetained, expiry: delivery.expiry,
-            at: .now())
     }
 }
 
