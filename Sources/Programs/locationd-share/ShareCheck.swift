@@ -35,14 +35,11 @@ struct ShareCheck: AsyncParsableCommand {
                     + (destination.service.key == .none ? "knows the URL." : "accepts the URL and the key.")
                     + (destination.isPlain
                         ? " The position is not encrypted on the way there." : ""))
-        case .answered(.again(let problem, _)), .answered(.doubtful(let problem)), .answered(.unclear(let problem)),
-            .answered(.refused(let problem)), .answered(.wrong(let problem)), .failed(let problem):
-            throw ShareRefusal(problem)
         case nil:
             throw ShareRefusal(
                 "\(destination.service.name) has no test that stores nothing. Start a share. To see its state, run: "
                     + options.owner.command("status"))
-        case .cancelled: throw ShareRefusal("The test was cancelled.")
+        case let outcome?: throw ShareRefusal(outcome.problem?.0 ?? "The test was cancelled.")
         }
     }
 

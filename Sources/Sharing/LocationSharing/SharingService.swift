@@ -91,10 +91,5 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
     package var keepsLastPosition: Bool { !forgetsPosition && !isBridge }
 
     /// True for a bridge. Its readers get each position, and the present one again and again, for as long as it is present.
-    package var isBridge: Bool {
-        switch self {
-        case .homeassistant, .traccar, .dawarich, .owntracks, .overland, .mqtt: false
-        case .nmea, .signalk: true
-        }
-    }
+    package var isBridge: Bool { self == .nmea || self == .signalk }
 }

@@ -118,11 +118,6 @@ package struct BrokerConnector {
 
     /// The sentence for a failure.
     package func words(about failure: MQTTFailure) -> String {
-        switch outcome(of: failure) {
-        case .answered(.again(let words, _)), .answered(.doubtful(let words)), .answered(.refused(let words)),
-            .answered(.unclear(let words)), .answered(.wrong(let words)), .failed(let words):
-            words
-        case .answered(.stored), .cancelled: "The broker was not read to the end."
-        }
+        outcome(of: failure).problem?.0 ?? "The broker was not read to the end."
     }
 }

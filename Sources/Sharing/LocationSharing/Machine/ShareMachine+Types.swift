@@ -59,7 +59,7 @@ extension ShareMachine {
 
 extension ShareMachine.Outcome {
     /// The sentence, and the seconds after which the service wants to be asked again, if it names a time; `nil` without a problem.
-    var problem: (String, Int?)? {
+    package var problem: (String, Int?)? {
         switch self {
         case .answered(.stored), .cancelled: nil
         case .answered(.again(let problem, let seconds)): (problem, seconds)
