@@ -61,9 +61,7 @@ final class BridgeSender: BridgeOutput {
     /// Makes the socket, as far as the interface leads to the address now.
     private func open() {
         do throws(BridgeProblem) {
-            let all: [InterfaceAddress]
-            do { all = try addresses() } catch { throw .refused(endpoint, "\(error)") }
-            target = try all.target(of: endpoint)
+            target = try endpoint.among(addresses).target(of: endpoint)
             if descriptor == nil { descriptor = try endpoint.sendingSocket() }
             problem = nil
         } catch {
@@ -76,8 +74,7 @@ final class BridgeSender: BridgeOutput {
 extension BridgeEndpoint {
     /// The same with the interface that leads to its address.
     package func resolved() throws(BridgeProblem) -> BridgeEndpoint {
-        let all: [InterfaceAddress]
-        do { all = try InterfaceAddress.all() } catch { throw .refused(self, "\(error)") }
+        let all = try among(InterfaceAddress.all)
         var endpoint = self
         if interface.isEmpty { endpoint.interface = try all.interface(leadingTo: self) }
         _ = try all.target(of: endpoint)

@@ -27,13 +27,12 @@ extension BridgeEndpoint {
     }
 
     private func localAddresses() throws(BridgeProblem) -> [SocketAddress] {
-        let all: [InterfaceAddress]
-        do {
-            all = try InterfaceAddress.all()
-        } catch {
-            throw .refused(self, "\(error)")
-        }
-        return try all.addresses(for: self)
+        try among(InterfaceAddress.all).addresses(for: self)
+    }
+
+    /// Looks the addresses of this machine up.
+    func among(_ addresses: () throws -> [InterfaceAddress]) throws(BridgeProblem) -> [InterfaceAddress] {
+        do { return try addresses() } catch { throw .refused(self, "\(error)") }
     }
 
     /// A socket that listens at an address, which only packets of the interface reach.
