@@ -61,15 +61,7 @@ package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
 extension String {
     /// The text with its markup characters escaped.
     package var markupEscaped: String {
-        var result = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+        return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }

@@ -182,15 +182,7 @@ extension String {
     /// The text with other characters in place of those of markup: panels differ in whether they read markup, so escapes would be seen
     /// in some.
     fileprivate var markupFree: String {
-        var result = ""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "&": result += "＆"
-            case "<": result += "‹"
-            case ">": result += "›"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        let others: [Unicode.Scalar: Unicode.Scalar] = ["&": "＆", "<": "‹", ">": "›"]
+        return String(String.UnicodeScalarView(unicodeScalars.map { others[$0] ?? $0 }))
     }
 }
