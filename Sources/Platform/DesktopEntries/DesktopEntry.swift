@@ -19,14 +19,7 @@ public struct DesktopEntry: Hashable, Sendable {
     /// True if `text` can be the id of a desktop file, so that its file name cannot lead out of the directory.
     public static func isID(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 255 - ".desktop".utf8.count && !text.hasPrefix(".")
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
     }
 
     /// Reads a desktop file; `nil` if it has no name.

@@ -80,13 +80,9 @@ extension SQLDatabase {
     private static func escaped(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return path.utf8.map { byte -> String in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"):
-                String(UnicodeScalar(byte))
-            default: "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber || "/-._".contains(character))
+            return isPlain ? String(character) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
         }.joined()
     }
 }

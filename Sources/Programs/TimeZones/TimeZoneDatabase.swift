@@ -60,19 +60,11 @@ package struct TimeZoneDatabase: Sendable {
 
     /// True for a text that can be the name of a zone, and the path of a file below a directory.
     static func isName(_ text: String) -> Bool {
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         return text.utf8.count <= 64
             && parts.allSatisfy { part in
                 !part.isEmpty
-                    && part.allSatisfy {
-                        switch $0 {
-                        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-                            UInt8(ascii: "+"):
-                            true
-                        default: false
-                        }
-                    }
+                    && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_-+".contains($0)) }
             }
     }
 }

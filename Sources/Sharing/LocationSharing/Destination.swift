@@ -69,12 +69,8 @@ package struct Destination: Codable, Hashable, Sendable {
 
     /// True for a letter, a digit, `-` and `_`.
     static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        let character = Character(Unicode.Scalar(byte))
+        return character.isASCII && (character.isLetter || character.isNumber || "-_".contains(character))
     }
 
     /// The name under which the service shows the position, as far as it is known here: Traccar, Dawarich and services for
