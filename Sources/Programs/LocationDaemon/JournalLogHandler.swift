@@ -14,17 +14,12 @@ public struct JournalLogHandler: LogHandler {
     public var logLevel: Logger.Level
     /// The fields of every line.
     public var metadata: Logger.Metadata = [:]
-    private let output: Output
-
-    private enum Output {
-        case journal
-        case lines
-    }
+    private let isJournal: Bool
 
     /// A handler for lines of at least `logLevel`.
     public init(logLevel: Logger.Level) {
         self.logLevel = logLevel
-        output = Self.isJournal(STDERR_FILENO) ? .journal : .lines
+        isJournal = Self.isJournal(STDERR_FILENO)
     }
 
     /// A field of every line.
@@ -35,12 +30,9 @@ public struct JournalLogHandler: LogHandler {
 
     /// Writes one line.
     public func log(event: LogEvent) {
-        switch output {
-        case .journal:
-            // Standard error leads to the journal, too, which takes the priority from angle brackets (sd-daemon(3)).
-            if !Journal.send(fields(of: event)) { write(event, prefix: "<\(event.level.syslogPriority)>") }
-        case .lines: write(event, prefix: "")
-        }
+        guard isJournal else { return write(event, prefix: "") }
+        // Standard error leads to the journal, too, which takes the priority from angle brackets (sd-daemon(3)).
+        if !Journal.send(fields(of: event)) { write(event, prefix: "<\(event.level.syslogPriority)>") }
     }
 
     /// The journal's fields for an event.
