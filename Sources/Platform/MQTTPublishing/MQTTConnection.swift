@@ -13,7 +13,7 @@ import Glibc
 /// takes.
 package final class MQTTConnection {
     /// The way to a broker, and what is shown to it.
-    package struct Settings: Hashable, Sendable {
+    package struct Settings: Sendable {
         /// The broker's name or address; the path of its socket, if ``port`` is 0.
         package var host: String
         /// The TCP port; 0 for a socket in the file system.
@@ -23,10 +23,7 @@ package final class MQTTConnection {
         /// The file with the certificates of the authorities to trust; `nil` for the system's.
         package var authorities: String?
         /// The files with the client's certificate and its key; `nil` without one.
-        package var certificate: (file: String, key: String)? {
-            get { certificateFile.flatMap { file in keyFile.map { (file, $0) } } }
-            set { (certificateFile, keyFile) = (newValue?.file, newValue?.key) }
-        }
+        package var certificate: (file: String, key: String)?
         /// The name of the client, of which the broker has one connection at a time.
         package var clientID: String
         /// The time after which a silent broker is asked whether it is still there, in seconds. Default 120, twice a quiet share's
@@ -35,13 +32,7 @@ package final class MQTTConnection {
         /// What the broker keeps for this client while it is away; `nil` to have it keep nothing.
         package var session: Session?
         /// The user and the password; `nil` without them.
-        package var user: (name: String, password: String)? {
-            get { userName.flatMap { name in password.map { (name, $0) } } }
-            set { (userName, password) = (newValue?.name, newValue?.password) }
-        }
-
-        private var (certificateFile, keyFile): (String?, String?)
-        private var (userName, password): (String?, String?)
+        package var user: (name: String, password: String)?
 
         /// Settings without certificate and user.
         package init(host: String, port: Int, usesTLS: Bool, clientID: String) {
