@@ -78,13 +78,6 @@ struct Config: AsyncParsableCommand {
 
         @OptionGroup var output: OutputOptions
 
-        /// The result of the command.
-        private struct Result: Encodable {
-            var name: String
-            var value: String
-            var file: String
-        }
-
         func validate() throws {
             guard let values = name.values else { throw Config.findings }
             guard values.contains(value) else {
@@ -94,7 +87,7 @@ struct Config: AsyncParsableCommand {
 
         func run() async throws {
             try UserSettings.change { $0.set(name, to: value) }
-            try output.say(Result(name: name.rawValue, value: value, file: UserSettings.path)) {
+            try output.say(["name": name.rawValue, "value": value, "file": UserSettings.path]) {
                 ["\(name.rawValue) = \(value), in \(UserSettings.path)."]
             }
         }
@@ -148,7 +141,7 @@ struct Config: AsyncParsableCommand {
             well: String
         ) throws {
             switch output.format {
-            case .json: Terminal.say(try LocationFormat.encode(problems))
+            case .json: Terminal.say(try JSONLine.encode(problems))
             case .text where problems.isEmpty: Terminal.say(well)
             case .text: Terminal.complain(problems.map { prefix + $0.sentence })
             }

@@ -24,10 +24,10 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
     func line(_ location: Location, _ style: DisplayStyle) throws -> String {
         switch self {
         case .text: TextFormat.line(location, style)
-        case .json: try Self.encode(location)
+        case .json: try JSONLine.encode(location)
         case .geojson:
             // The third coordinate is the height above the ellipsoid (RFC 7946, 3.1.1).
-            try Self.encode(
+            try JSONLine.encode(
                 GeoJSONFeature(
                     [
                         [location.coordinate.longitude, location.coordinate.latitude]
@@ -40,13 +40,11 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
     func line(_ heading: Heading) throws -> String? {
         switch self {
         case .text: "heading \(TextFormat.direction(heading.trueHeading))"
-        case .json: try Self.encode(["heading": heading])
+        case .json: try JSONLine.encode(["heading": heading])
         case .geojson: nil
         }
     }
 
-    /// An object of the service as JSON on one line.
-    static func encode(_ value: some Encodable) throws -> String { try JSONLine.encode(value) }
 }
 
 /// Formats locations for people.

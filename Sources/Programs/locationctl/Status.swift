@@ -56,7 +56,7 @@ struct Status: AsyncParsableCommand {
         switch format {
         case .text: AccessText.line(accesses)
         // Texts and numbers can be encoded.
-        case .json: try? JSONLine.encode(AccessList(accesses: accesses))
+        case .json: try? JSONLine.encode(["accesses": accesses])
         case .waybar: try? JSONLine.encode(WaybarModule(accesses))
         }
     }

@@ -41,7 +41,7 @@ struct TrackCommand: ParsableCommand {
         let summary = TrackSummary(of: track)
         switch format {
         case .text: Terminal.say(TrackReport.lines(summary, track.omissions, display.style(time)))
-        case .json: Terminal.say(try LocationFormat.encode(TrackReport.Object(summary, track.omissions)))
+        case .json: Terminal.say(try JSONLine.encode(TrackReport.Object(summary, track.omissions)))
         }
     }
 }

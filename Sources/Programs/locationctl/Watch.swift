@@ -129,7 +129,7 @@ struct Watch: AsyncParsableCommand {
     /// Prints the diagnostic of an update, if it has one. Ends the command if locations cannot come back by themselves.
     static func reportObstacle(in update: some ServiceUpdate, asJSON: Bool, socket: String?) async throws {
         if asJSON, let diagnostic = update.diagnostic {
-            Terminal.say(try LocationFormat.encode(Obstacle(diagnostic: diagnostic, cause: update.cause)))
+            Terminal.say(try JSONLine.encode(Obstacle(diagnostic: diagnostic, cause: update.cause)))
         } else if let sentence = await update.obstacle(socket: socket) {
             Terminal.complain(sentence.shown(limit: 4096))
         }

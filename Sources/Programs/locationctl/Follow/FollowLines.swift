@@ -47,7 +47,7 @@ struct FollowLines {
         if let frame = update.frame {
             switch format {
             case .text: Terminal.say(TextFormat.line(frame, style))
-            case .json: Terminal.say(try LocationFormat.encode(frame))
+            case .json: Terminal.say(try JSONLine.encode(frame))
             }
         }
         try await Watch.reportObstacle(in: update, asJSON: format == .json, socket: socket)

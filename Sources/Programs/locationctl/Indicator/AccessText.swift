@@ -36,11 +36,6 @@ enum AccessText {
     }
 }
 
-/// The programs that are given the location now, as JSON.
-struct AccessList: Encodable {
-    let accesses: [ManagerInterface.CurrentAccess]
-}
-
 /// The output for a module of the type `custom` in waybar, with `return-type` `json`.
 struct WaybarModule: Encodable, Hashable {
     /// The names of the programs that light an indicator; empty, so that waybar can hide the module, if there are none.

@@ -87,8 +87,8 @@ struct RulesTry: AsyncParsableCommand {
         let trials = clients.map { TrialReport($0, setting, play(locations, to: $0, setting)) }
         switch format {
         case .text: Terminal.say(TrialReport.lines(trials, locations).hanging(2))
-        case .json: Terminal.say(try LocationFormat.encode(trials.map(\.object)))
-        case .geojson: Terminal.say(try LocationFormat.encode(TrialReport.features(trials)))
+        case .json: Terminal.say(try JSONLine.encode(trials.map(\.object)))
+        case .geojson: Terminal.say(try JSONLine.encode(TrialReport.features(trials)))
         }
     }
 
