@@ -44,7 +44,6 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         case .geojson: nil
         }
     }
-
 }
 
 /// Formats locations for people.

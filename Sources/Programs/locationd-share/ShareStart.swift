@@ -237,27 +237,13 @@ enum ShareClock {
 
     /// `18:00` on the same day, `18:00 tomorrow` on the next one, otherwise with the date.
     static func text(_ time: Timestamp, now: Timestamp = .now()) -> String {
-        let day = text(time, "%Y-%m-%d")
-        let hour = text(time, "%H:%M")
-        if day == text(now, "%Y-%m-%d") { return hour }
+        let day = LocalClock.text(time, "%Y-%m-%d")
+        let hour = LocalClock.text(time, "%H:%M")
+        if day == LocalClock.text(now, "%Y-%m-%d") { return hour }
         // Noon, so that no change of the clock makes it another day.
-        var next = local(now)
+        var next = LocalClock.fields(of: now)
         (next.tm_mday, next.tm_hour, next.tm_isdst) = (next.tm_mday + 1, 12, -1)
         let tomorrow = Timestamp(secondsSince1970: Int64(mktime(&next)))
-        return day == text(tomorrow, "%Y-%m-%d") ? "\(hour) tomorrow" : "\(day) \(hour)"
-    }
-
-    private static func text(_ time: Timestamp, _ format: String) -> String {
-        var time = local(time)
-        var text = [CChar](repeating: 0, count: 64)
-        let length = strftime(&text, text.count, format, &time)
-        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func local(_ time: Timestamp) -> tm {
-        var seconds = time_t(time.secondsSince1970.rounded(.down))
-        var local = tm()
-        localtime_r(&seconds, &local)
-        return local
+        return day == LocalClock.text(tomorrow, "%Y-%m-%d") ? "\(hour) tomorrow" : "\(day) \(hour)"
     }
 }

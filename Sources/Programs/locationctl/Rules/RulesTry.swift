@@ -255,9 +255,7 @@ struct StartTime: ExpressibleByArgument {
         guard parts.count == 2, let hour = parts[0], let minute = parts[1], (0..<24).contains(hour),
             (0..<60).contains(minute)
         else { return nil }
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
+        var local = LocalClock.fields(of: .now())
         (local.tm_hour, local.tm_min, local.tm_sec, local.tm_isdst) = (Int32(hour), Int32(minute), 0, -1)
         timestamp = Timestamp(secondsSince1970: Int64(mktime(&local)))
     }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Glibc
+import CommandLineSupport
 import LocationModel
 
 /// The clock by which times are shown to people.
@@ -11,7 +11,7 @@ enum Clock: Hashable {
     /// `2026-11-21 09:30:00`; with a Z in UTC.
     func text(_ time: Timestamp) -> String {
         switch self {
-        case .local: Self.local(time, "%Y-%m-%d %H:%M:%S")
+        case .local: LocalClock.text(time, "%Y-%m-%d %H:%M:%S")
         case .utc: time.description.prefix(10) + " " + time.description.dropFirst(11).prefix(8) + "Z"
         }
     }
@@ -34,17 +34,7 @@ enum Clock: Hashable {
     /// A time of the local clock: `06:00` within a day from now, and `Mon 06:00` otherwise.
     static func near(_ time: Timestamp, now: Timestamp = .now()) -> String {
         let isNear = time.duration(since: now) < .seconds(86_400)
-        return local(time, isNear ? "%H:%M" : "%a %H:%M")
-    }
-
-    /// A time of the local clock in the form of strftime(3).
-    private static func local(_ time: Timestamp, _ form: String) -> String {
-        var seconds = time_t(time.secondsSince1970.rounded(.down))
-        var local = tm()
-        localtime_r(&seconds, &local)
-        var text = [CChar](repeating: 0, count: 64)
-        let length = strftime(&text, text.count, form, &local)
-        return String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return LocalClock.text(time, isNear ? "%H:%M" : "%a %H:%M")
     }
 }
 
