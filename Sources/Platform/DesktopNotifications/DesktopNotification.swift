@@ -29,26 +29,21 @@ package struct DesktopNotification: Hashable, Sendable {
     }
 }
 
-/// The capabilities of a notification service.
-package struct NotificationCapabilities: OptionSet, Hashable, Sendable {
-    package var rawValue: Int
-
-    package init(rawValue: Int) { self.rawValue = rawValue }
-
+/// A capability of a notification service, by its name in the specification.
+package enum NotificationCapability: String, Sendable {
     /// Buttons.
-    package static let actions = NotificationCapabilities(rawValue: 1)
+    case actions
     /// A body below the summary.
-    package static let body = NotificationCapabilities(rawValue: 2)
+    case body
     /// Markup in the body: plain text has to be escaped.
-    package static let bodyMarkup = NotificationCapabilities(rawValue: 4)
+    case bodyMarkup = "body-markup"
+}
 
-    /// Capabilities by their names in the specification. Others are ignored.
-    package init(names: [String]) {
-        self = []
-        if names.contains("actions") { insert(.actions) }
-        if names.contains("body") { insert(.body) }
-        if names.contains("body-markup") { insert(.bodyMarkup) }
-    }
+package typealias NotificationCapabilities = Set<NotificationCapability>
+
+extension NotificationCapabilities {
+    /// Capabilities by their names. Others are ignored.
+    package init(names: [String]) { self = Set(names.compactMap(NotificationCapability.init)) }
 
     /// Returns the body of a notification with these lines, escaped if need be; empty if the service shows none.
     package func body(_ lines: [String]) -> String {

@@ -14,7 +14,7 @@ struct NotificationServiceTests {
         let service = NotificationService(on: .address(bus.address))
         var events = service.events.makeAsyncIterator()
         try await service.start()
-        #expect(await events.next() == .available(.actions))
+        #expect(await events.next() == .available([.actions]))
 
         service.show(DesktopNotification(summary: "first"), tag: 7)
         service.show(DesktopNotification(summary: "refused"), tag: 8)
@@ -46,7 +46,7 @@ struct NotificationServiceTests {
         let service = NotificationService(on: .address(bus.address))
         var events = service.events.makeAsyncIterator()
         try await service.start()
-        #expect(await events.next() == .available(.actions))
+        #expect(await events.next() == .available([.actions]))
         service.show(DesktopNotification(summary: "first"), tag: 7)
         #expect(await events.next() == .shown(tag: 7))
         let peer = try #require(await service.uniqueName)
@@ -74,7 +74,7 @@ struct NotificationServiceTests {
         let peer = try #require(await service.uniqueName)
         for tag in [7, 8, 9] {
             let desktop = try await DesktopUnderTest(bus.address)
-            #expect(await events.next() == .available(.actions))
+            #expect(await events.next() == .available([.actions]))
             // The number of what the one before has shown.
             try await desktop.signal("ActionInvoked", 1, key: "yes", to: peer)
             service.show(DesktopNotification(summary: "next"), tag: tag)
@@ -95,7 +95,7 @@ struct NotificationServiceTests {
         let service = NotificationService(on: .address(bus.address))
         var events = service.events.makeAsyncIterator()
         try await service.start()
-        #expect(await events.next() == .available(.actions))
+        #expect(await events.next() == .available([.actions]))
         service.show(DesktopNotification(summary: "first"), tag: 1)
         #expect(await events.next() == .shown(tag: 1))
         service.leave()
@@ -104,7 +104,7 @@ struct NotificationServiceTests {
         let next = NotificationService(on: .address(bus.address))
         events = next.events.makeAsyncIterator()
         try await next.start()
-        #expect(await events.next() == .available(.actions))
+        #expect(await events.next() == .available([.actions]))
         next.show(DesktopNotification(summary: "second"), tag: 1)
         #expect(try await desktop.next("the second, and no closing before it") == "Notify second")
         next.stop()
@@ -122,7 +122,7 @@ struct NotificationServiceTests {
         #expect(await events.next() == .unavailable)
         for _ in 0..<2 {
             let desktop = try await DesktopUnderTest(bus.address)
-            #expect(await events.next() == .available(.actions))
+            #expect(await events.next() == .available([.actions]))
             try await desktop.close()
             #expect(await events.next() == .unavailable)
         }
