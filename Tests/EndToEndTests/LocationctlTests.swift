@@ -23,6 +23,18 @@ struct LocationctlTests {
             && location.sourceInformation?.isSimulated == true
     }
 
+    @Test func signalsReachTheProgramOfAnotherPackage() async throws {
+        let directory = try TemporaryDirectory()
+        try FileManager.default.copyItem(atPath: Products.locationctl, toPath: directory.path + "/locationctl")
+        // A program that says which signals it blocks.
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path + "/locationd-share", withDestinationPath: "/usr/bin/grep")
+        let result = try await ChildProcess.run(
+            [directory.path + "/locationctl", "share", "SigBlk", "/proc/self/status"])
+        #expect(result.output == "SigBlk:\t0000000000000000\n")
+        #expect(result.code == 0)
+    }
+
     @Test func getInEachFormat() async throws {
         try await DaemonSite.run { daemon in
             let text = try await daemon.site.locationctl("get")

@@ -26,6 +26,10 @@ package struct PackagedProgram: Sendable {
     /// Becomes the program. Returns only by throwing, if it is not installed.
     package func replace(with arguments: [String]) throws -> Never {
         if let program = path {
+            // The threads of Swift's tasks block all signals, which the program would inherit.
+            var none = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, nil)
             let words = ([program] + arguments).map { strdup($0) }
             execv(program, words + [nil])
             Terminal.complain("\(subject) could not be started: \(program): \(String(cString: strerror(errno))).")
