@@ -15,7 +15,8 @@ struct TypedNumber: ExpressibleByArgument {
     /// The words of a command line, in which numbers below zero do not look like options. No option begins with a digit. The
     /// arguments of other packages' programs stay as they are.
     static func protected(_ words: [String]) -> [String] {
-        guard ![Map._commandName, Share._commandName].contains(words.first) else { return words }
+        let programs: [any ParsableCommand.Type] = [Map.self, Share.self, Fleet.self, Privacy.self]
+        guard !programs.contains(where: { $0._commandName == words.first }) else { return words }
         let end = words.firstIndex(of: "--") ?? words.endIndex
         return words[..<end].map { word in
             guard word.first == "-", let next = word.dropFirst().first, next.isNumber || next == "." else {

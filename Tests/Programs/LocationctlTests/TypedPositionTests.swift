@@ -46,7 +46,9 @@ struct TypedPositionTests {
                 == [
                     "sources", "fixed", "set", "−33.87", "−.5", "--accuracy", "−5", "-h", "--", "-1",
                 ])
-        #expect(TypedNumber.protected(["map", "show", "-3.gpx"]) == ["map", "show", "-3.gpx"])
+        for program in ["map", "share", "fleet", "privacy"] {
+            #expect(TypedNumber.protected([program, "show", "-3.gpx"]) == [program, "show", "-3.gpx"])
+        }
         #expect(TypedNumber(argument: "−3.5")?.value == -3.5)
         #expect(TypedNumber(argument: "x") == nil)
         #expect(TypedNumber(argument: "nan") == nil)
