@@ -18,7 +18,6 @@ actor GroundLoader {
             world: (try? MapData()).flatMap { try? MBTiles(path: "\($0.directory)/world.mbtiles") })
     }
 
-    /// A loader for these regions and this world.
     init(regions: MapRegions, world: MBTiles?) {
         streets = RegionTiles(regions)
         self.world = world
@@ -39,18 +38,19 @@ actor GroundLoader {
 
     /// The outline of the world; empty if the package with it is not installed.
     func loadWorld() -> WorldOutline {
-        guard let world, let path = TilePath(z: 0, x: 0, y: 0),
-            let tile = (try? world.tile(at: path)).flatMap({ try? VectorTile($0.bytes) })
-        else { return WorldOutline() }
-        return WorldOutline(
-            lines: GroundFeature.features(of: tile, at: path).filter { $0.kind == .water }.map(\.points))
+        let path = TilePath(z: 0, x: 0, y: 0)
+        let features = path.map { Self.features(of: try? world?.tile(at: $0), at: $0) } ?? []
+        return WorldOutline(lines: features.filter { $0.kind == .water }.map(\.points))
+    }
+
+    /// The features of a tile. A damaged one has none; the server of the page names it.
+    private static func features(of tile: Tile?, at path: TilePath) -> [GroundFeature] {
+        tile.flatMap { try? VectorTile($0.bytes) }.map { GroundFeature.features(of: $0, at: path) } ?? []
     }
 
     private func features(at path: TilePath) -> [GroundFeature] {
         if let index = known.firstIndex(where: { $0.path == path }) { return known[index].lines }
-        // A damaged tile has no lines; the server of the page names it.
-        let tile = (try? streets.tile(at: path)).flatMap { try? VectorTile($0.bytes) }
-        let lines = tile.map { GroundFeature.features(of: $0, at: path) } ?? []
+        let lines = Self.features(of: try? streets.tile(at: path), at: path)
         if known.count >= Self.keptTiles { known.removeFirst() }
         known.append((path, lines))
         return lines
@@ -61,9 +61,8 @@ actor GroundLoader {
         guard let world else { return [] }
         let up = max(0, request.zoom - world.description.zoomLevels.upperBound)
         let paths = Set(request.tiles.compactMap { TilePath(z: $0.z - up, x: $0.x >> up, y: $0.y >> up) })
-        return paths.sorted { ($0.y, $0.x) < ($1.y, $1.x) }.flatMap { path -> [GroundFeature] in
-            let tile = (try? world.tile(at: path)).flatMap { try? VectorTile($0.bytes) }
-            return tile.map { GroundFeature.features(of: $0, at: path) } ?? []
+        return paths.sorted { ($0.y, $0.x) < ($1.y, $1.x) }.flatMap { path in
+            Self.features(of: try? world.tile(at: path), at: path)
         }
     }
 }
