@@ -9,12 +9,6 @@ import SharingProgram
 
 /// `locationctl fleet watch`.
 struct FleetWatch: AsyncParsableCommand {
-    /// The output formats for alarms.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text
-        case json
-    }
-
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Print a line when a vehicle enters or leaves an area.",
         discussion: """
@@ -30,7 +24,7 @@ struct FleetWatch: AsyncParsableCommand {
     var area: [String] = []
 
     @Option(help: ArgumentHelp("The output format: text or json, an object in a line.", valueName: "format"))
-    var format = Format.text
+    var format = PlainFormat.text
 
     func run() async throws {
         let areas = try Self.areas(named: area)
@@ -71,7 +65,7 @@ struct FleetWatch: AsyncParsableCommand {
     }
 
     /// Prints the alarms of what it reads, until the end.
-    private static func print(from descriptor: CInt, _ areas: [FleetArea], _ format: Format, _ origin: String) {
+    private static func print(from descriptor: CInt, _ areas: [FleetArea], _ format: PlainFormat, _ origin: String) {
         var fleet = Fleet()
         fleet.setAreas(areas)
         var decoder = FleetFeed.Decoder()
