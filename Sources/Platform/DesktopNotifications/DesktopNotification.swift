@@ -8,7 +8,6 @@ package struct DesktopNotification: Hashable, Sendable {
         case critical = 2
     }
 
-    /// A button.
     package struct Button: Hashable, Sendable {
         /// Identifies the button when it is pressed.
         package var key: String

@@ -15,7 +15,6 @@ package final class BusConnection {
         case address(String)
     }
 
-    /// Handles a message.
     package typealias Handler = (IncomingMessage) -> Void
 
     /// A handler registered with sd-bus. Letting it go cancels the registration.

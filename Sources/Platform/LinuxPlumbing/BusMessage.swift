@@ -34,10 +34,8 @@ package struct OutgoingMessage: ~Copyable {
         pointer = made
     }
 
-    /// The reply to a call.
     init?(replyTo call: OpaquePointer) { self.init { sd_bus_message_new_method_return(call, &$0) } }
 
-    /// The error that answers a call.
     init?(error name: String, _ message: String, to call: OpaquePointer) {
         var text = sd_bus_error()
         sd_bus_error_set(&text, name, message)
@@ -51,7 +49,6 @@ package struct OutgoingMessage: ~Copyable {
         note(sd_bus_message_set_destination(pointer, peer))
     }
 
-    /// A call.
     package init?(bus: OpaquePointer, call member: String, of interface: String, at path: String, of peer: String) {
         self.init { sd_bus_message_new_method_call(bus, &$0, peer, path, interface, member) }
     }
@@ -76,7 +73,6 @@ package struct OutgoingMessage: ~Copyable {
     package mutating func append(_ number: Int64) { append(BusType.signedLong, number) }
     package mutating func append(_ number: Double) { append(BusType.real, number) }
 
-    /// An array of bytes.
     package mutating func append(bytes: [UInt8]) {
         bytes.withUnsafeBytes { note(sd_bus_message_append_array(pointer, BusType.byte, $0.baseAddress, $0.count)) }
     }
@@ -133,7 +129,6 @@ package struct IncomingMessage {
     package var path: String { Self.text(sd_bus_message_get_path(pointer)) ?? "" }
     package var interface: String? { Self.text(sd_bus_message_get_interface(pointer)) }
     package var member: String { Self.text(sd_bus_message_get_member(pointer)) ?? "" }
-    /// True for a method call.
     package var isCall: Bool { sd_bus_message_is_method_call(pointer, nil, nil) > 0 }
     /// True if the bus itself sent it; no peer can have this name.
     package var isFromBus: Bool { sender == "org.freedesktop.DBus" }

@@ -5,7 +5,6 @@ package import NIOCore
 ///
 /// Confined to the event loop of the bus.
 package final class BusService {
-    /// The state of the service.
     package enum State: Hashable, Sendable {
         /// Not asked for, or not known yet.
         case unknown

@@ -23,7 +23,6 @@ public struct UnitMembership: Sendable {
     /// The cache, by the text of `/proc/PID/cgroup`.
     private static let known = Mutex<[[UInt8]: UnitMembership]>([:])
 
-    /// This membership.
     package init(systemdUnit: String?) {
         self.systemdUnit = systemdUnit
         (userUnit, userSlice, owner, session) = (nil, nil, nil, nil)

@@ -30,7 +30,6 @@ package struct Catalogue: Sendable {
 
     private let texts: [String: String]
 
-    /// Creates the catalogue of a language.
     package init(_ language: Language) {
         // A file that is not a catalogue cannot be built in: a test reads each.
         let file = locationd_catalogue(language.rawValue).map { Data(String(cString: $0).utf8) } ?? Data()

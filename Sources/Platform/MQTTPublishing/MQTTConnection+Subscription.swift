@@ -3,7 +3,6 @@ import Glibc
 
 /// A message that the broker has delivered.
 package struct MQTTDelivery: Hashable, Sendable {
-    /// The topic.
     package var topic: String
     /// The content; empty for one that clears the retained message of the topic.
     package var payload: [UInt8]

@@ -1,6 +1,5 @@
 /// A message to publish with QoS 1.
 package struct MQTTMessage: Hashable, Sendable {
-    /// The topic.
     package var topic: String
     /// The content; an empty one clears the retained message of the topic.
     package var payload: [UInt8]

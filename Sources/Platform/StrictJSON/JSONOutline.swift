@@ -47,7 +47,6 @@ package struct JSONOutline {
         /// The text of the value.
         package var text: ArraySlice<UInt8> { bytes[range] }
 
-        /// True for an object.
         package var isObject: Bool { text.first == UInt8(ascii: "{") }
 
         /// The object; `nil` for another type.

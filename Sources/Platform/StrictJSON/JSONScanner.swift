@@ -109,7 +109,6 @@ extension JSONScanner {
         try advance(to: UInt8(ascii: "]"))
     }
 
-    /// Reads a string.
     package mutating func string() throws(JSONFlaw) -> String {
         skipSpace()
         return text(of: try token())
@@ -152,7 +151,6 @@ extension JSONScanner {
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// Reads a boolean.
     package mutating func boolean() throws(JSONFlaw) -> Bool {
         guard try kind == .boolean else { throw .malformed }
         return bytes[try skip().lowerBound] == UInt8(ascii: "t")
@@ -378,7 +376,6 @@ extension JSONScanner {
         return unit
     }
 
-    /// The text of a scanned string.
     func text(of token: Token) -> String { Self.text(of: token, in: bytes) }
 
     /// The text of a string that was scanned in `bytes`.

@@ -9,7 +9,6 @@ package enum XMLEvent {
     /// A piece of an element's text, in UTF-8; one text may come in several pieces. Copy it: the buffer is valid only
     /// during the call.
     case text(UnsafeBufferPointer<UInt8>)
-    /// A comment.
     case comment
     /// The encoding that the document declares.
     case encoding(String)

@@ -36,7 +36,6 @@ struct JSONText {
         valueStart = bytes.count
     }
 
-    /// Writes a literal JSON value.
     mutating func write(literal: String) throws {
         try checkPlace()
         append(literal)

@@ -22,7 +22,6 @@ final class MessageEncoder {
 
     private init() {}
 
-    /// Writes a value of any type.
     fileprivate func write(_ value: some Encodable, path: [any CodingKey]) throws {
         let depth = text.depth
         try value.encode(to: ValueEncoder(message: self, codingPath: path))
@@ -40,7 +39,6 @@ final class MessageEncoder {
     }
 }
 
-/// The encoder for one value.
 private final class ValueEncoder: Encoder {
     let message: MessageEncoder
     let codingPath: [any CodingKey]

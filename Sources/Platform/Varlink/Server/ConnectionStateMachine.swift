@@ -20,7 +20,6 @@ struct ConnectionStateMachine {
         case finish(Ending)
     }
 
-    /// The end of a connection.
     struct Ending: Equatable {
         /// The last message before closing.
         enum LastWord: Equatable {
