@@ -99,7 +99,6 @@ extension Vehicle {
         return alarms
     }
 
-    /// Forgets areas.
     mutating func forget(_ ids: Set<String>) {
         inside.subtract(ids)
         undecided.subtract(ids)

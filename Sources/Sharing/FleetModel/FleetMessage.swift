@@ -3,7 +3,6 @@ import StrictJSON
 
 /// A message of a vehicle: OwnTracks' JSON, which anybody who may publish at the broker can have written.
 package enum FleetMessage: Hashable, Sendable {
-    /// A position.
     case position(FleetPosition)
     /// The broker has lost its connection to the vehicle (`lwt`).
     case connectionLost

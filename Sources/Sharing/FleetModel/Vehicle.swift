@@ -34,7 +34,6 @@ package struct Vehicle: Hashable, Sendable {
     /// The name that it gives itself, in a form that is safe to show; `nil` if it gives none.
     package var shownName: String? { givenName.map(Self.shown) }
 
-    /// The label of a vehicle with a topic.
     package static func label(of topic: String) -> String {
         String(Substring(topic.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst())).escapingUnsafe
     }

@@ -30,7 +30,6 @@ package struct RecordedDay {
     /// A time in which nothing was recorded yet.
     package init(from start: Timestamp, to end: Timestamp) { (self.start, self.end) = (start, end) }
 
-    /// Adds a vehicle by its number.
     mutating func add(_ number: Int32, topic: String, name: String?) {
         vehicles[number] = (Vehicle.label(of: topic), name.map { Vehicle.shown($0) } ?? "")
     }

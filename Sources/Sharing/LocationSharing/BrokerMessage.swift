@@ -40,7 +40,6 @@ package enum BrokerMessage {
                 configuration.utf8.count + HomeAssistantDiscovery.configuration(of: destination).count)
     }
 
-    /// The topic of a destination.
     package static func topic(of destination: Destination) -> String {
         "owntracks/\(destination.user)/\(destination.device)"
     }

@@ -161,7 +161,6 @@ package struct Share: Codable, Hashable, Sendable {
 
 /// The reason why a destination is not accepted.
 package enum InvalidDestination: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The name.
     case name
     /// The value of an option that becomes a header.
     case label(String, String)

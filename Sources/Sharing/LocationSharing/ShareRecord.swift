@@ -2,7 +2,6 @@ package import LocationModel
 
 /// A position to send.
 package struct ShareRecord: Hashable, Sendable {
-    /// The location.
     package var location: Location
     /// True if it is approximate, by the authorization or by the share.
     package var isReduced: Bool

@@ -56,7 +56,6 @@ package enum SharePhase: String, Codable, Hashable, Sendable {
     case paused
     /// The settings are wrong.
     case failed
-    /// The share has ended.
     case ended
 
     /// The phase of a share.

@@ -60,7 +60,6 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// The key that the service needs.
     package var key: Key {
         switch self {
         case .homeassistant, .nmea, .signalk: .none

@@ -81,7 +81,6 @@ final class BridgeServer {
 
     /// The addresses at which it listens.
     var localAddresses: [SocketAddress] { listeners.values.compactMap(\.localAddress) }
-    /// The number of readers.
     var readerCount: Int { readers.count }
 
     private func startBeat() {

@@ -8,7 +8,6 @@ package struct DesktopNotice: Sendable {
     /// Plain text.
     package var body: String
 
-    /// A notice.
     package init(summary: String, body: String) { (self.summary, self.body) = (summary, body) }
 
     /// Shows it. Returns the reason if it is not shown, a sentence; `nil` if it is.

@@ -6,7 +6,6 @@ import NIOPosix
 
 /// An address of an interface of this machine.
 struct InterfaceAddress: Hashable, Sendable {
-    /// The name of the interface.
     var interface: String
     /// The address, with port 0.
     var address: SocketAddress
@@ -73,9 +72,7 @@ extension SocketAddress {
 
 /// The reason why a bridge has no readers.
 package enum BridgeProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no interface of this name.
     case noInterface(String, others: [String])
-    /// The interface has no address.
     case noAddress(String)
     /// The interface leads to this machine only.
     case loopback(String)

@@ -43,7 +43,6 @@ final class QueueFile {
         }
     }
 
-    /// True if there is a queue.
     var isThere: Bool { queue != nil }
 
     /// The number of the last position; 0 if there is none.

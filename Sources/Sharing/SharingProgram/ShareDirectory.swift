@@ -11,12 +11,10 @@ package import POSIXSupport
 /// - `NAME.state.json`: what the sending program keeps of a destination. No position.
 /// - `NAME.queue`, with `-wal` and `-shm`: the positions that a service does not have yet, while a share that keeps them runs.
 package struct ShareDirectory: Sendable {
-    /// The path.
     package let path: String
     /// The directory of the unit's credentials; `nil` where no unit runs this program, or its unit has none.
     private let credentials: String?
 
-    /// The file with the destinations.
     package var destinationsFile: String { path + "/destinations.json" }
 
     /// A directory at this path, with the credentials that the environment names by default.
@@ -101,7 +99,6 @@ package struct ShareDirectory: Sendable {
         try write(Array(url.utf8), bytesTo: urlFile(of: name))
     }
 
-    /// The state of a destination.
     package func state(of name: String) throws(ShareDirectoryError) -> ShareState {
         let file = stateFile(of: name)
         guard let content = try read(file) else { return ShareState() }
@@ -125,7 +122,6 @@ package struct ShareDirectory: Sendable {
         }
     }
 
-    /// Saves the state of a destination.
     package func setState(_ state: ShareState, of name: String) throws(ShareDirectoryError) {
         try write(state, to: stateFile(of: name))
     }

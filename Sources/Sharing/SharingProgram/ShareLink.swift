@@ -5,7 +5,6 @@ import NIOPosix
 
 /// The connection to a destination: builds requests and judges answers.
 package final class ShareLink: Sendable {
-    /// The destination.
     package let destination: Destination
     private let access: ServiceAccess
     private let transfer: HTTPTransfer

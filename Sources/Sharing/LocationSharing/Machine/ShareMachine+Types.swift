@@ -36,7 +36,6 @@ extension ShareMachine {
         case load(Int)
         /// Remove positions from the queue.
         case remove([Int64])
-        /// Delete the queue.
         case deleteQueue
         /// Send a message, and report its outcome by `answered`.
         case send(ShareMessage)

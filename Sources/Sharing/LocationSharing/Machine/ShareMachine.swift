@@ -90,7 +90,6 @@ package struct ShareMachine: Sendable {
     /// True unless the message that is being sent has positions of the queue that are not the newest.
     var isSendingNewest: Bool { sending?.isOfBacklog != true }
 
-    /// The phase of the share.
     package func phase(at moment: Moment) -> SharePhase { SharePhase(of: share, state, at: moment.wall) }
 
     /// True while readers of a bridge may connect: while the share lasts and is allowed, with a position or without.

@@ -39,7 +39,6 @@ struct SharePosition: Sendable {
     /// Lets thinning keep the next position.
     mutating func endThinning() { lastKept = nil }
 
-    /// Takes a heading.
     mutating func take(_ heading: Heading, at now: ContinuousClock.Instant) {
         self.heading = (heading.trueHeading, now)
     }

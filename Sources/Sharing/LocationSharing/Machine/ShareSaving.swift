@@ -23,7 +23,6 @@ struct ShareSaving: Sendable {
         deliveryInterval = isBridge ? Self.bridgeDeliveryInterval : Self.deliveryInterval
     }
 
-    /// True if the state is to be saved now.
     func isDue(_ state: ShareState, at now: ContinuousClock.Instant) -> Bool {
         retryAt.map { $0 <= now } ?? isNews(state)
     }
