@@ -23,7 +23,6 @@ package enum Exit {
     package static let denied = ExitCode(77)
     package static let configuration = ExitCode(78)
 
-    /// The exit code for an error.
     package static func code(for error: LocationError) -> ExitCode {
         switch error {
         case .clientNotDeclared, .permissionDenied: OwnExecutable.isReplaced ? temporary : denied

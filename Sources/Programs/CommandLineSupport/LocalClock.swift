@@ -19,7 +19,6 @@ package enum LocalClock {
         return local
     }
 
-    /// The next time with this hour and minute.
     package static func next(hour: Int, minute: Int, after now: Timestamp) -> Timestamp {
         var local = fields(of: now)
         (local.tm_hour, local.tm_min, local.tm_sec, local.tm_isdst) = (Int32(hour), Int32(minute), 0, -1)

@@ -20,7 +20,6 @@ package enum SignalPipe {
     /// The end to read from.
     package static var descriptor: Int32 { ends.read }
 
-    /// Redirects these signals to the pipe.
     package static func redirect(_ signals: [Int32]) {
         // Creates the pipe now, because a signal handler may not.
         guard ends.write >= 0 else { return }

@@ -4,7 +4,6 @@ package import LocationModel
 ///
 /// Times count from the start of the view.
 package struct Trail: Sendable {
-    /// A point of the trail.
     package struct Point: Hashable, Sendable {
         package var coordinate: Coordinate
         package var time: Duration

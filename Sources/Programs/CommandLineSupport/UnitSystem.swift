@@ -17,7 +17,6 @@ package enum UnitSystem: String, CaseIterable, Sendable {
         return ["US", "PR", "LR", "MM"].contains(territory) ? .imperial : .metric
     }
 
-    /// A unit of length.
     package struct Length: Hashable, Sendable {
         package let symbol: String
         package let metres: Double

@@ -51,7 +51,6 @@ struct Heartbeat: DaemonPart {
 
     /// The state between beats. Sendable because only the event loop uses it.
     private final class Pulse: @unchecked Sendable {
-        /// The timer of the next beat.
         var next: LoopTimer?
         /// The beginning of the idle time.
         private var beginning: NIODeadline?

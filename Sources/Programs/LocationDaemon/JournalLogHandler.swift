@@ -89,7 +89,6 @@ private enum Journal {
 }
 
 extension Logger.Level {
-    /// The priority of syslog(3).
     fileprivate var syslogPriority: Int {
         switch self {
         case .trace, .debug: 7

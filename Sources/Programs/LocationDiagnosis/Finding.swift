@@ -1,6 +1,5 @@
 /// The result of one check, and the remedy for a problem.
 package struct Finding: Hashable, Sendable {
-    /// The severity of a finding.
     package enum Severity: String, Encodable, Sendable, CaseIterable {
         /// Nothing is wrong.
         case ok
@@ -16,7 +15,6 @@ package struct Finding: Hashable, Sendable {
 
     /// The subject of the check.
     package var topic: Topic
-    /// The severity.
     package var severity: Severity
     /// The device, file or unit that was checked, if there can be several.
     package var subject: String?

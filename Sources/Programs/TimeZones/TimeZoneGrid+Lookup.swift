@@ -5,7 +5,6 @@ package import LocationModel
 package struct NearbyTimeZones: Hashable, Sendable {
     /// The zone of the cell in the middle; `nil` at sea and in Antarctica.
     package var middle: String?
-    /// All zones.
     package var names: Set<String> = []
     /// True if a part is in no zone.
     package var includesUnassigned = false

@@ -12,7 +12,6 @@ package struct TimeZoneGrid: Sendable {
     package static let largestFile = 4 << 20
     private static let signature = Array("tzgrid1\n".utf8)
 
-    /// The names of the zones.
     package let names: [String]
     let cellsPerDegree: Int
     /// The numbers of the zones that a kind of cell touches, that of its centre first: from 1; 0 stands for no zone.

@@ -3,7 +3,6 @@ import ArgumentParser
 import Glibc
 import LocationModel
 
-/// The output formats for locations.
 enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
     /// Lines for people.
     case text
@@ -20,7 +19,6 @@ enum LocationFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// A location on one line.
     func line(_ location: Location, _ style: DisplayStyle) throws -> String {
         switch self {
         case .text: TextFormat.line(location, style)
@@ -125,7 +123,6 @@ enum TextFormat {
         "\(asTyped(coordinate.latitude)) \(asTyped(coordinate.longitude))"
     }
 
-    /// A number with a fixed number of decimals.
     static func number(_ value: Double, _ decimals: Int) -> String {
         let scale = pow(10, Double(decimals))
         // Values for people are far below 2⁵³, from which on a Double has no decimals.

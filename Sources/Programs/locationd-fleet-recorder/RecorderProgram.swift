@@ -49,7 +49,6 @@ struct RecorderProgram: ParsableCommand {
         version: serviceVersion, subcommands: [Record.self, ShowTrack.self, Forget.self, ShowDay.self])
 }
 
-/// The option for the database.
 struct DatabaseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

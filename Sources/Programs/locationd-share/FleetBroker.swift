@@ -22,7 +22,6 @@ struct FleetBroker: ParsableArguments {
         return (try reader.read(into: Fleet()), reader.origin)
     }
 
-    /// A reader of the broker.
     func reader() throws -> FleetReader {
         var generator = SystemRandomNumberGenerator()
         let certificate = access.certificate.flatMap { file in

@@ -113,7 +113,6 @@ struct ShareRemove: AsyncParsableCommand {
     }
 }
 
-/// Changes of a share.
 enum ShareChange {
     /// Changes a share that may keep no positions after that. Returns the result, and a sentence that says how many were deleted,
     /// after a space.

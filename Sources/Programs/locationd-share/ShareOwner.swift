@@ -42,7 +42,6 @@ struct ShareOwner: ParsableArguments {
 
 /// The user of the system to whom the shares of a vehicle belong.
 enum VehicleAccount {
-    /// Its name.
     static let name = "locationd-share"
     /// The directory of its shares, with mode 0700: `StateDirectory` of the unit.
     static let directory = "/var/lib/locationd-share"

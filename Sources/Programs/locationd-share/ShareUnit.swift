@@ -9,7 +9,6 @@ struct ShareUnit {
     /// Another user, whose service manager runs it; `nil` for the one who runs this program.
     var user: uid_t?
 
-    /// Its name.
     var name: String { isSystem ? "locationd-share-system.service" : "locationd-share.service" }
 
     /// The command that starts it again.

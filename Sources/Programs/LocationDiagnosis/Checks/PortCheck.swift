@@ -97,7 +97,6 @@ package struct PortHolder: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A listening TCP port.
 package struct TCPListener: Hashable, Sendable, CustomStringConvertible {
     /// The address as text: `127.0.0.1`, `::1`.
     package var address: String

@@ -11,7 +11,6 @@ package struct ReceiversCheck: Check {
     /// and more.
     static let weakSignal = 25.0
 
-    /// The reports of the receivers.
     package var receivers: Evidence<[ReceiverReport]>
     /// True if they were observed just now; false for the service's reports from the last time that it needed them.
     package var isLive = true

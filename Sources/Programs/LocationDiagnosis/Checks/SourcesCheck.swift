@@ -8,7 +8,6 @@ package struct SourcesCheck: Check {
     /// True if gpsd cannot be asked for its receivers, for want of rights.
     package var isGPSDHidden = false
 
-    /// All sources that were found.
     package var found: [String] { receivers + others }
 
     /// The sources that make gpsd and a receiver dispensable, as a noun; `nil` if there are none, or if a receiver is wanted

@@ -17,7 +17,6 @@ package struct GPSDPort: Sendable {
         return port
     }
 
-    /// True if the unit is installed.
     package var isInstalled: Bool { unit.value?.isLoaded ?? false }
     /// True if the service has the port.
     package var isOn: Bool { unit.value.map { $0.isLoaded && $0.isActive } ?? false }

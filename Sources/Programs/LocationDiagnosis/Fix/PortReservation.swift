@@ -31,7 +31,6 @@ struct PortReservation {
         before = Self.write("\(PortCheck.standardPort + 1)\n", to: file) ? text : nil
     }
 
-    /// Ends it.
     func end() {
         if let before { _ = Self.write(before, to: file) }
         for (signal, action) in actions { withUnsafePointer(to: action) { _ = sigaction(signal, $0, nil) } }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 
-/// The option that selects the user.
 struct UserOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Another user, by name or number (only for root).", valueName: "user"))
     var user: User?

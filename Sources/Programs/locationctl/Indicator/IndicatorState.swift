@@ -13,12 +13,10 @@ struct IndicatorState {
     enum Choice: Hashable {
         /// Take the location from a program.
         case stop(client: String, name: String)
-        /// Open the privacy page.
         case showPrivacyPage
     }
 
     private let catalogue: Catalogue
-    /// True if there is a privacy page.
     private let hasPrivacyPage: Bool
     /// The last number of an entry. None is used for another entry later, since a panel may show an earlier menu.
     private var lastID: Int32 = 0

@@ -87,7 +87,6 @@ struct RuleOptions: ParsableArguments {
         return key.flatMap { options[String($0)] }.map { "\($0): " } ?? ""
     }
 
-    /// The values of the rule.
     var values: AccessRule.Values {
         var values = AccessRule.Values()
         (values.hours, values.days, values.inside, values.outside) = (hours, days?.names, inside, outside)

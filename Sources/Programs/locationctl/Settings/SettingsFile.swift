@@ -6,7 +6,6 @@ import POSIXSupport
 
 /// A file with settings of locationctl: `name = value` lines, and comments.
 struct SettingsFile: Equatable {
-    /// The names of settings.
     enum Name: String, CaseIterable {
         case units
         case coordinates
@@ -28,7 +27,6 @@ struct SettingsFile: Equatable {
     let path: String
     private(set) var lines: [String]
 
-    /// The settings of a text.
     init(path: String, text: String) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

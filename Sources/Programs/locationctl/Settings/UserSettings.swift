@@ -31,7 +31,6 @@ struct UserSettings {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// The settings of these files.
     init(files: [SettingsFile]) { self.files = files }
 
     /// Reads the settings. A file that cannot be read, and what is wrong in one, is reported and not used.

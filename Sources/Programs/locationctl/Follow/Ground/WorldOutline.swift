@@ -2,7 +2,6 @@ import LocationModel
 
 /// The coasts of the world, for a view that has no location yet.
 struct WorldOutline: Sendable {
-    /// The lines.
     var lines: [[Coordinate]] = []
 
     /// The latitudes that are shown: without the poles, where hardly anybody is.

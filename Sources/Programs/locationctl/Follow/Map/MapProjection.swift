@@ -3,7 +3,6 @@ import LocationModel
 
 /// Projects the ground that a camera shows onto a canvas.
 struct MapProjection {
-    /// The metres of ground per dot.
     let metresPerDot: Double
     private let camera: TerminalCamera
     private let sine: Double

@@ -23,7 +23,6 @@ struct TerminalCamera: Hashable, Sendable {
         plane = TangentPlane(at: centre)
     }
 
-    /// Moves the centre.
     mutating func move(to centre: Coordinate) {
         self.centre = centre
         // North on the plane is north at its origin. Where it differs by about a degree, a new plane is made.

@@ -40,7 +40,6 @@ enum CrashGuard {
         for number in signals { sigaction(number, &action, nil) }
     }
 
-    /// Disarms the guard.
     static func disarm() {
         memory.pointee.descriptor = -1
         for number in signals { signal(number, SIG_DFL) }

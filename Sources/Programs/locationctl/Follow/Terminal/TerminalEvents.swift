@@ -2,7 +2,6 @@ import CommandLineSupport
 @preconcurrency import Dispatch
 import Glibc
 
-/// An event of a terminal.
 enum TerminalEvent: Sendable {
     /// Bytes were typed.
     case typed([UInt8])

@@ -1,10 +1,8 @@
-/// A key.
 enum Key: Hashable, Sendable {
     case up
     case down
     case left
     case right
-    /// A key with a character.
     case character(Unicode.Scalar)
 }
 

@@ -9,7 +9,6 @@ enum Style: Hashable, Sendable, CaseIterable {
     case strong
     /// The user's position.
     case user
-    /// The trail.
     case trail
     /// The accuracy of the position.
     case circle
