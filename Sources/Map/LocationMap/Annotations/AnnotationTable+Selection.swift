@@ -116,7 +116,7 @@ extension AnnotationTable {
     /// Handles a click on a callout accessory.
     func receiveAccessory(_ side: CalloutSide, of name: String) {
         guard let map, let view = name == "user" ? map.user.view : shown(named: name)?.shown.view,
-            let control = view.callout.accessory(side), control.canBePressed, selection?.view === view
+            let control = view.calloutAccessory(side), control.canBePressed, selection?.view === view
         else { return }
         map.delegate?.mapView(map, annotationView: view, calloutAccessoryControlTapped: control)
     }

@@ -156,7 +156,7 @@ extension MapView {
 
     /// Handles a camera reported by a page.
     func receive(_ camera: PageMessage.Camera, from page: String) {
-        guard interaction.allows(camera.cause) else { return }
+        guard allows(camera.cause) else { return }
         switch cameraState.receive(camera, from: page) {
         case .ignored: return
         case .arrived: return arrive()

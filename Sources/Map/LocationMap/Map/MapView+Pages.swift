@@ -137,7 +137,7 @@ extension MapView {
 
     private func receive(_ gesture: PageMessage.Gesture, from page: String) {
         cameraState.activate(page)
-        guard interaction.allows(gesture) else { return }
+        guard allows(gesture) else { return }
         switch gesture {
         case .pan: user.receive(.pan)
         case .zoom: user.receive(.zoom)

@@ -21,8 +21,33 @@ open class MapView {
     /// The object that provides views and receives the map's events.
     public weak var delegate: (any MapViewDelegate)?
 
-    private var presentation = MapPresentation() { didSet { changed(.map) } }
-    var interaction = MapInteraction() { didSet { changed(.map) } }
+    /// The type of the map. Default standard. Annotations and overlays stay when it changes.
+    public var mapType = MapType.standard { didSet { changed(.map) } }
+    /// The appearance, light or dark. Default: that of the user's system.
+    public var appearance = MapAppearance.system { didSet { changed(.map) } }
+    /// The title of the page. Default “Map”.
+    public var title = "Map" { didSet { changed(.map) } }
+    /// Additional items of the map's context menu, such as “Add a pin”, reported by
+    /// ``MapViewDelegate/mapView(_:didChoose:at:)``. Default none.
+    public var menuItems: [String] = [] { didSet { changed(.map) } }
+    /// The points of interest that the map shows; `nil`, the default, for all.
+    public var pointOfInterestFilter: PointOfInterestFilter? { didSet { changed(.map) } }
+
+    /// True if the user can zoom the map. Default true.
+    public var isZoomEnabled = true { didSet { changed(.map) } }
+    /// True if the user can pan the map. Default true.
+    public var isScrollEnabled = true { didSet { changed(.map) } }
+    /// True if the user can rotate the map. Default true.
+    public var isRotateEnabled = true { didSet { changed(.map) } }
+    /// True if the user can tilt the map. Default true.
+    public var isPitchEnabled = true { didSet { changed(.map) } }
+    /// True if the page keeps the visible region in its address, so that a bookmark or a new tab shows it again.
+    /// Default false.
+    public var followsAddress = false { didSet { changed(.map) } }
+    /// True if a click on a cluster zooms to its members or, if no zoom separates them, lists them in a callout. Default
+    /// true. In MapKit the program does this.
+    public var zoomsToSelectedCluster = true { didSet { changed(.map) } }
+
     var cameraState = CameraState()
     var loading = LoadingState()
     let user = UserLayer()
@@ -65,75 +90,27 @@ open class MapView {
     func changed(_ parts: PageUpdates.Parts) { updates.add(parts) }
 }
 
-// Appearance and gestures.
+// Gestures.
 
 extension MapView {
-    /// The type of the map. Default standard. Annotations and overlays stay when it changes.
-    public var mapType: MapType {
-        get { presentation.type }
-        set { presentation.type = newValue }
+    func allows(_ gesture: PageMessage.Gesture) -> Bool {
+        switch gesture {
+        case .pan: isScrollEnabled
+        case .zoom: isZoomEnabled
+        case .rotate: isRotateEnabled
+        case .pitch: isPitchEnabled
+        }
     }
 
-    /// The appearance, light or dark. Default: that of the user's system.
-    public var appearance: MapAppearance {
-        get { presentation.appearance }
-        set { presentation.appearance = newValue }
-    }
-
-    /// The title of the page. Default “Map”.
-    public var title: String {
-        get { presentation.title }
-        set { presentation.title = newValue }
-    }
-
-    /// Additional items of the map's context menu, such as “Add a pin”, reported by
-    /// ``MapViewDelegate/mapView(_:didChoose:at:)``. Default none.
-    public var menuItems: [String] {
-        get { presentation.menuItems }
-        set { presentation.menuItems = newValue }
-    }
-
-    /// The points of interest that the map shows; `nil`, the default, for all.
-    public var pointOfInterestFilter: PointOfInterestFilter? {
-        get { presentation.pointOfInterestFilter }
-        set { presentation.pointOfInterestFilter = newValue }
-    }
-
-    /// True if the user can zoom the map. Default true.
-    public var isZoomEnabled: Bool {
-        get { interaction.isZoomEnabled }
-        set { interaction.isZoomEnabled = newValue }
-    }
-
-    /// True if the user can pan the map. Default true.
-    public var isScrollEnabled: Bool {
-        get { interaction.isScrollEnabled }
-        set { interaction.isScrollEnabled = newValue }
-    }
-
-    /// True if the user can rotate the map. Default true.
-    public var isRotateEnabled: Bool {
-        get { interaction.isRotateEnabled }
-        set { interaction.isRotateEnabled = newValue }
-    }
-
-    /// True if the user can tilt the map. Default true.
-    public var isPitchEnabled: Bool {
-        get { interaction.isPitchEnabled }
-        set { interaction.isPitchEnabled = newValue }
-    }
-
-    /// True if the page keeps the visible region in its address, so that a bookmark or a new tab shows it again.
-    /// Default false.
-    public var followsAddress: Bool {
-        get { interaction.followsAddress }
-        set { interaction.followsAddress = newValue }
-    }
-
-    /// True if a click on a cluster zooms to its members or, if no zoom separates them, lists them in a callout. Default
-    /// true. In MapKit the program does this.
-    public var zoomsToSelectedCluster: Bool {
-        get { interaction.zoomsToSelectedCluster }
-        set { interaction.zoomsToSelectedCluster = newValue }
+    /// True if a page's camera may move the map. A static map stays in place, whatever a page posts.
+    ///
+    /// If any gesture is enabled the whole camera is accepted, because zooming towards the pointer moves the centre as
+    /// well.
+    func allows(_ cause: PageMessage.Camera.Cause) -> Bool {
+        switch cause {
+        case .gesture, .control: isZoomEnabled || isScrollEnabled || isRotateEnabled || isPitchEnabled
+        case .address: followsAddress
+        case .program, .tracking: true
+        }
     }
 }

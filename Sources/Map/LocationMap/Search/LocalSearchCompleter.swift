@@ -47,31 +47,16 @@ public final class LocalSearchCompleter {
         didSet { if queryFragment != oldValue { ask() } }
     }
     /// The region whose places, and those near it, come first; `nil`, the default, for the whole world.
-    public var region: CoordinateRegion? {
-        get { request.region }
-        set { request.region = newValue }
-    }
+    public var region: CoordinateRegion?
     /// The coordinate near which places come first, such as the user's location, if it is in ``region`` or there is none;
     /// `nil`, the default, for the centre of ``region``.
-    public var center: Coordinate? {
-        get { request.center }
-        set { request.center = newValue }
-    }
+    public var center: Coordinate?
     /// The kinds of places to suggest. Default all. Categories are suggested with points of interest.
-    public var resultTypes: LocalSearch.ResultType {
-        get { request.resultTypes }
-        set { request.resultTypes = newValue }
-    }
+    public var resultTypes: LocalSearch.ResultType = .all
     /// The points of interest and categories to suggest; `nil`, the default, for all. Streets and towns are not affected.
-    public var pointOfInterestFilter: PointOfInterestFilter? {
-        get { request.pointOfInterestFilter }
-        set { request.pointOfInterestFilter = newValue }
-    }
+    public var pointOfInterestFilter: PointOfInterestFilter?
     /// Required for places within ``region`` alone. Default: they come first.
-    public var regionPriority: LocalSearch.RegionPriority {
-        get { request.regionPriority }
-        set { request.regionPriority = newValue }
-    }
+    public var regionPriority = LocalSearch.RegionPriority.default
     /// The object that receives the results.
     public weak var delegate: (any LocalSearchCompleterDelegate)?
     /// The completions of the newest fragment with results, the likeliest first.
@@ -79,8 +64,6 @@ public final class LocalSearchCompleter {
     /// True while the results of the newest fragment are pending.
     public var isSearching: Bool { task != nil }
 
-    /// The limits of a search for the fragment.
-    private var request = LocalSearch.Request()
     private let indexes: PlaceIndexCache
     private var task: Task<Void, Never>?
 
@@ -99,11 +82,15 @@ public final class LocalSearchCompleter {
 
     private func ask() {
         cancel()
-        let (fragment, request) = (queryFragment, request)
+        var request = LocalSearch.Request(naturalLanguageQuery: queryFragment, region: region)
+        request.center = center
+        request.resultTypes = resultTypes
+        request.pointOfInterestFilter = pointOfInterestFilter
+        request.regionPriority = regionPriority
         // An unstructured task, because a property setter cannot wait. The next keystroke cancels it.
-        task = Task { [weak self, indexes] in
+        task = Task { [weak self, request, indexes] in
             do {
-                let suggestions = try await Self.suggestions(fragment, request, indexes)
+                let suggestions = try await Self.suggestions(request, indexes)
                 guard !Task.isCancelled, let self else { return }
                 self.task = nil
                 self.results = suggestions.map { LocalSearchCompletion($0) }
@@ -117,12 +104,13 @@ public final class LocalSearchCompleter {
     }
 
     private nonisolated static func suggestions(
-        _ fragment: String, _ request: LocalSearch.Request, _ indexes: PlaceIndexCache
+        _ request: LocalSearch.Request, _ indexes: PlaceIndexCache
     ) async throws -> [PlaceSuggestion] {
         try await indexes.search { searcher in
             Array(
                 try searcher.suggestions(
-                    for: fragment, near: request.center, visible: request.region.flatMap { PlaceBounds($0) },
+                    for: request.naturalLanguageQuery ?? "", near: request.center,
+                    visible: request.region.flatMap { PlaceBounds($0) },
                     limit: request.isNarrowed || request.resultTypes.kinds != nil ? 64 : Self.number
                 ).filter(request.includes).prefix(Self.number))
         }

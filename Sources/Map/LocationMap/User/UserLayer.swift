@@ -168,7 +168,7 @@ final class UserLayer {
         wire.size = [view.size.width, view.size.height]
         wire.offset = [view.centerOffset.x, view.centerOffset.y]
         wire.label = location.title ?? ""
-        wire.callout = view.callout.wire(for: location, map.images)
+        wire.callout = view.wireCallout(for: location, map.images)
         view.describe(in: &wire, images: map.images)
         return wire
     }

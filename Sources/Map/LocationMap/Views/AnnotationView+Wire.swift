@@ -22,7 +22,7 @@ extension AnnotationView {
         wire.subtitle = annotation?.subtitle
         wire.label = label
         // Ordered by priority first, then from north to south: the world is 2^28 points high.
-        let priority = collision.zPriority(isSelected: isSelected)
+        let priority = isSelected ? selectedZPriority : zPriority
         wire.order = Double(priority.rawValue) * 0x2000_0000 + (isSelected ? 0x1000_0000 : 0) + point.y
         wire.isEnabled = isEnabled
         wire.isDraggable = isDraggable && annotation is any MovableAnnotation
@@ -31,7 +31,7 @@ extension AnnotationView {
         wire.size = [size.width, size.height]
         wire.rotation = rotation == 0 ? nil : rotation
         wire.isFlat = isFlat ? true : nil
-        wire.callout = callout.wire(for: annotation, images)
+        wire.callout = wireCallout(for: annotation, images)
         wire.members = cluster?.memberAnnotations.count
         describe(in: &wire, images: images)
         return wire

@@ -44,8 +44,29 @@ open class AnnotationView {
     /// false.
     public var isFlat = false { didSet { changed() } }
 
-    var callout = AnnotationViewCallout() { didSet { changed() } }
-    var collision = CollisionBehavior() { didSet { changed(.layout) } }
+    /// True if a selected view shows a callout, provided that there is something to show. Default false.
+    public var canShowCallout = false { didSet { changed() } }
+    /// The offset of the callout from the top of the view, in pixels, y downwards. Default 0.
+    public var calloutOffset = ViewPoint.zero { didSet { changed() } }
+    /// The accessory to the left of the callout's title; `nil`, the default, for none.
+    public var leftCalloutAccessoryView: CalloutAccessory? { didSet { changed() } }
+    /// The accessory to the right of the callout's title; `nil`, the default, for none.
+    public var rightCalloutAccessoryView: CalloutAccessory? { didSet { changed() } }
+    /// The accessory in place of the subtitle; `nil`, the default, for none.
+    public var detailCalloutAccessoryView: CalloutAccessory? { didSet { changed() } }
+
+    /// The clustering identifier. Colliding views with the same identifier form a cluster, which also takes in those that
+    /// come within 24 pixels of it; `nil`, the default, forms none.
+    public var clusteringIdentifier: String? { didSet { changed(.layout) } }
+    /// The display priority: of two colliding views that form no cluster, the one with the higher priority is shown.
+    /// Required views, the default, are all shown: with more than a thousand in view, set ``clusteringIdentifier``.
+    public var displayPriority = FeatureDisplayPriority.required { didSet { changed(.layout) } }
+    /// The shape for collisions. Default rectangle.
+    public var collisionMode = CollisionMode.rectangle { didSet { changed(.layout) } }
+    /// The drawing priority: the view with the higher priority is on top; of equal ones the more southern.
+    public var zPriority = AnnotationViewZPriority.defaultUnselected { didSet { changed(.layout) } }
+    /// The drawing priority while the view is selected.
+    public var selectedZPriority = AnnotationViewZPriority.defaultSelected { didSet { changed(.layout) } }
 
     /// True if the user can drag the view. Default false. The annotation must be a ``MovableAnnotation``.
     public var isDraggable = false { didSet { changed() } }
@@ -110,72 +131,29 @@ open class AnnotationView {
 // The callout.
 
 extension AnnotationView {
-    /// True if a selected view shows a callout, provided that there is something to show. Default false.
-    public var canShowCallout: Bool {
-        get { callout.isEnabled }
-        set { callout.isEnabled = newValue }
+    func calloutAccessory(_ side: CalloutSide) -> CalloutAccessory? {
+        switch side {
+        case .left: leftCalloutAccessoryView
+        case .right: rightCalloutAccessoryView
+        case .detail: detailCalloutAccessoryView
+        }
     }
 
-    /// The offset of the callout from the top of the view, in pixels, y downwards. Default 0.
-    public var calloutOffset: ViewPoint {
-        get { callout.offset }
-        set { callout.offset = newValue }
-    }
-
-    /// The accessory to the left of the callout's title; `nil`, the default, for none.
-    public var leftCalloutAccessoryView: CalloutAccessory? {
-        get { callout.left }
-        set { callout.left = newValue }
-    }
-
-    /// The accessory to the right of the callout's title; `nil`, the default, for none.
-    public var rightCalloutAccessoryView: CalloutAccessory? {
-        get { callout.right }
-        set { callout.right = newValue }
-    }
-
-    /// The accessory in place of the subtitle; `nil`, the default, for none.
-    public var detailCalloutAccessoryView: CalloutAccessory? {
-        get { callout.detail }
-        set { callout.detail = newValue }
+    /// Returns the callout for an annotation, with its title and subtitle; `nil` if it is disabled or there is nothing to
+    /// show.
+    func wireCallout(for annotation: (any Annotation)?, _ images: ImageStore) -> WireCallout? {
+        let detail = detailCalloutAccessoryView
+        guard canShowCallout, annotation?.title?.isEmpty == false || detail != nil else { return nil }
+        return WireCallout(
+            title: annotation?.title, subtitle: detail == nil ? annotation?.subtitle : nil,
+            left: leftCalloutAccessoryView?.wire(images), right: rightCalloutAccessoryView?.wire(images),
+            detail: detail?.wire(images), offset: [calloutOffset.x, calloutOffset.y])
     }
 }
 
 // Collisions and drawing order.
 
 extension AnnotationView {
-    /// The clustering identifier. Colliding views with the same identifier form a cluster, which also takes in those that
-    /// come within 24 pixels of it; `nil`, the default, forms none.
-    public var clusteringIdentifier: String? {
-        get { collision.clusteringIdentifier }
-        set { collision.clusteringIdentifier = newValue }
-    }
-
-    /// The display priority: of two colliding views that form no cluster, the one with the higher priority is shown.
-    /// Required views, the default, are all shown: with more than a thousand in view, set ``clusteringIdentifier``.
-    public var displayPriority: FeatureDisplayPriority {
-        get { collision.displayPriority }
-        set { collision.displayPriority = newValue }
-    }
-
-    /// The shape for collisions. Default rectangle.
-    public var collisionMode: CollisionMode {
-        get { collision.mode }
-        set { collision.mode = newValue }
-    }
-
-    /// The drawing priority: the view with the higher priority is on top; of equal ones the more southern.
-    public var zPriority: AnnotationViewZPriority {
-        get { collision.zPriority }
-        set { collision.zPriority = newValue }
-    }
-
-    /// The drawing priority while the view is selected.
-    public var selectedZPriority: AnnotationViewZPriority {
-        get { collision.selectedZPriority }
-        set { collision.selectedZPriority = newValue }
-    }
-
     private var frame: ViewFrame {
         ViewFrame(
             width: Float(size.width), height: Float(size.height), centerOffsetX: Float(centerOffset.x),
@@ -187,13 +165,11 @@ extension AnnotationView {
         item.frame = frame
         item.clusteringIdentifier = clusteringIdentifier
         item.displayPriority = displayPriority
-        item.zPriority = collision.zPriority(isSelected: isSelected)
         item.isSelected = isSelected
     }
 
     /// The appearance of clusters with views like this one.
     var clusterAppearance: ClusterAppearance {
-        ClusterAppearance(
-            frame: frame, displayPriority: displayPriority == .required ? nil : displayPriority, zPriority: zPriority)
+        ClusterAppearance(frame: frame, displayPriority: displayPriority == .required ? nil : displayPriority)
     }
 }
