@@ -169,16 +169,6 @@ import Testing
         #expect(within == nil)
         #expect(beyond != nil)
     }
-
-    @Test("views are drawn from north to south unless their z priority differs")
-    func viewsAreDrawnNorthToSouthByZPriority() {
-        var selected = item(4, 0, -50, nil)
-        (selected.isSelected, selected.zPriority) = (true, .defaultSelected)
-        var low = item(3, 0, 100, nil)
-        low.zPriority = .min
-        let layout = layOut([item(1, 0, 50, nil), item(2, 0, 0, nil), low, selected])
-        #expect(layout.views(in: .world).inDrawingOrder().map(\.id.representative) == [id(3), id(2), id(1), id(4)])
-    }
 }
 
 extension RandomTown {

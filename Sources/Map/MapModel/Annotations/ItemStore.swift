@@ -9,7 +9,6 @@ struct ItemStore: Sendable {
         var point: MapPoint
         var frame: ViewFrame
         var displayPriority: FeatureDisplayPriority
-        var zPriority: AnnotationViewZPriority
         var isSelected: Bool
         var isPresent: Bool
 
@@ -45,14 +44,13 @@ struct ItemStore: Sendable {
         return LayoutItem(
             id: record.id, point: record.point, frame: record.frame,
             clusteringIdentifier: record.identifier < 0 ? nil : identifiers[Int(record.identifier)],
-            displayPriority: record.displayPriority, zPriority: record.zPriority, isSelected: record.isSelected)
+            displayPriority: record.displayPriority, isSelected: record.isSelected)
     }
 
     mutating func record(for item: LayoutItem) -> Record {
         Record(
             id: item.id, identifier: item.clusteringIdentifier.map { number(of: $0) } ?? -1, point: item.point.inWorld,
-            frame: item.frame, displayPriority: item.displayPriority, zPriority: item.zPriority,
-            isSelected: item.isSelected, isPresent: true)
+            frame: item.frame, displayPriority: item.displayPriority, isSelected: item.isSelected, isPresent: true)
     }
 
     /// Stores `record` and returns its slot.

@@ -122,9 +122,7 @@ extension LayoutGrid {
         return PlacedView(
             id: count > 1 ? .cluster(record.id) : .annotation(record.id), point: record.point, memberCount: count,
             membership: digest,
-            clusteringIdentifier: record.identifier < 0 ? nil : store.identifiers[Int(record.identifier)],
-            zPriority: count > 1 ? store.appearances[Int(record.identifier)].zPriority : record.zPriority,
-            isSelected: record.isSelected)
+            clusteringIdentifier: record.identifier < 0 ? nil : store.identifiers[Int(record.identifier)])
     }
 }
 

@@ -28,23 +28,19 @@ public struct LayoutItem: Hashable, Sendable {
     public var clusteringIdentifier: String?
     /// The display priority: of two colliding views the one with the higher priority is shown.
     public var displayPriority: FeatureDisplayPriority
-    /// The drawing priority: of two overlapping views the one with the higher priority is on top.
-    public var zPriority: AnnotationViewZPriority
     /// True if the annotation is selected: it joins no cluster, is never hidden and hides nothing.
     public var isSelected: Bool
 
     /// Creates an annotation at `point`.
     public init(
         id: AnnotationID, point: MapPoint, frame: ViewFrame, clusteringIdentifier: String? = nil,
-        displayPriority: FeatureDisplayPriority = .required, zPriority: AnnotationViewZPriority = .defaultUnselected,
-        isSelected: Bool = false
+        displayPriority: FeatureDisplayPriority = .required, isSelected: Bool = false
     ) {
         self.id = id
         self.point = point
         self.frame = frame
         self.clusteringIdentifier = clusteringIdentifier
         self.displayPriority = displayPriority
-        self.zPriority = zPriority
         self.isSelected = isSelected
     }
 }
@@ -55,17 +51,11 @@ public struct ClusterAppearance: Hashable, Sendable {
     public var frame: ViewFrame
     /// Their display priority; `nil`, the default, for the highest one of their members.
     public var displayPriority: FeatureDisplayPriority?
-    /// Their drawing priority.
-    public var zPriority: AnnotationViewZPriority
 
     /// Creates an appearance with views of size `frame`.
-    public init(
-        frame: ViewFrame, displayPriority: FeatureDisplayPriority? = nil,
-        zPriority: AnnotationViewZPriority = .defaultUnselected
-    ) {
+    public init(frame: ViewFrame, displayPriority: FeatureDisplayPriority? = nil) {
         self.frame = frame
         self.displayPriority = displayPriority
-        self.zPriority = zPriority
     }
 
     /// Discs of 40 pixels.

@@ -26,22 +26,4 @@ public struct PlacedView: Hashable, Sendable {
     public var membership: UInt64
     /// The clustering identifier of its annotations; `nil` if there is none.
     public var clusteringIdentifier: String?
-    /// The priority among overlapping views: one of a higher priority is drawn above the others. For a cluster it is that of
-    /// its appearance.
-    public var zPriority: AnnotationViewZPriority
-    /// True if its annotation is selected.
-    public var isSelected: Bool
-}
-
-extension Sequence<PlacedView> {
-    /// Returns the views in MapKit's drawing order, the topmost last: by z priority; among equals the selected ones
-    /// last; then from north to south.
-    public func inDrawingOrder() -> [PlacedView] {
-        sorted { left, right in
-            if left.zPriority != right.zPriority { return left.zPriority < right.zPriority }
-            if left.isSelected != right.isSelected { return right.isSelected }
-            if left.point.y != right.point.y { return left.point.y < right.point.y }
-            return left.id.representative.rawValue < right.id.representative.rawValue
-        }
-    }
 }

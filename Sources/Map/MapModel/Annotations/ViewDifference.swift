@@ -23,7 +23,7 @@ public struct ViewDifference: Hashable, Sendable {
     public var removed: [Departure] = []
     /// The views to move.
     public var moved: [PlacedView] = []
-    /// The views whose members, selection or drawing order changed.
+    /// The views whose members changed.
     public var changed: [PlacedView] = []
 
     /// True if there are no changes.
