@@ -16,7 +16,9 @@ struct WireState: Encodable {
     var camera: WireCamera
     var controls: [WireControl]
     /// The steps of a scale by unit, in metres and as text.
-    var scaleSteps = WireScaleStep.all
+    var scaleSteps = [
+        ScaleView.Unit.metric.rawValue: ScaleStep.metric, ScaleView.Unit.imperial.rawValue: ScaleStep.imperial,
+    ]
     var user: WireUser
     var tracking: WireTracking
     var sources: [WireSource]
@@ -147,23 +149,6 @@ struct WireControlLayer: Encodable, Hashable {
 struct WireInks: Encodable, Hashable {
     var text: String
     var accent: String
-}
-
-/// A distance that a scale may represent.
-struct WireScaleStep: Encodable, Hashable {
-    var meters: Double
-    var text: String
-
-    /// The steps of both units; the user may choose.
-    static let all: [String: [WireScaleStep]] = [
-        ScaleView.Unit.metric.rawValue: ScaleBar.steps(of: .metric).map(WireScaleStep.init),
-        ScaleView.Unit.imperial.rawValue: ScaleBar.steps(of: .imperial).map(WireScaleStep.init),
-    ]
-
-    private init(_ step: ScaleBar.Step) {
-        meters = step.meters
-        text = step.text
-    }
 }
 
 /// The user's location.

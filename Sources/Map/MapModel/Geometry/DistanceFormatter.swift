@@ -70,8 +70,7 @@ public struct DistanceFormatter: Hashable, Sendable {
     }
 
     private func text(_ amount: Double, _ unit: Unit) -> String {
-        let number =
-            amount == amount.rounded() ? ScaleBar.grouped(Int(amount)) : "\(amount)"
+        let number = ScaleStep.number(amount)
         guard unitStyle == .full else { return "\(number) \(unit.names[0])" }
         return "\(number) \(amount == 1 ? unit.names[1] : unit.names[2])"
     }
