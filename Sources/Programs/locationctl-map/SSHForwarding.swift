@@ -13,11 +13,9 @@ enum SSHForwarding {
         let fields = connection?.split(separator: " ") ?? []
         guard fields.count == 4, let sshPort = UInt16(fields[3]), let port = port(of: address) else { return nil }
         let host = fields[2]
-        guard !host.isEmpty, host.utf8.allSatisfy({ isPlain($0) }), host.utf8.first != UInt8(ascii: "-") else {
-            return nil
-        }
+        guard !host.isEmpty, host.allSatisfy({ isPlain($0) }), !host.hasPrefix("-") else { return nil }
         let login =
-            user.flatMap { !$0.isEmpty && $0.utf8.allSatisfy(isPlain) && !$0.hasPrefix("-") ? "\($0)@" : nil } ?? ""
+            user.flatMap { !$0.isEmpty && $0.allSatisfy(isPlain) && !$0.hasPrefix("-") ? "\($0)@" : nil } ?? ""
         return "ssh \(sshPort == 22 ? "" : "-p \(sshPort) ")-L \(port):127.0.0.1:\(port) \(login)\(host)"
     }
 
@@ -35,13 +33,7 @@ enum SSHForwarding {
     }
 
     /// True for a character that every shell takes as it is.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "-"),
-            UInt8(ascii: "_"):
-            true
-        default: false
-        }
+    private static func isPlain(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || ".:-_".contains(character))
     }
 }

@@ -71,13 +71,6 @@ public struct MapRegion: Hashable, Sendable {
     /// True if `word` can be the name of a region, and so of a directory and a source of tiles.
     public static func isName(_ word: String) -> Bool {
         !word.isEmpty && word.utf8.count <= 64 && word.first != "." && word.first != "-"
-            && word.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
     }
 }
