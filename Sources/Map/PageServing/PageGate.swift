@@ -8,8 +8,6 @@ import ServiceLifecycle
 package protocol PageRoute: Sendable {
     /// Creates the route for the parts of a path below the first one; `nil` if there is none, or none for the method.
     init?(method: String, parts: [String])
-    /// The code that the request exchanges for a cookie; `nil` for all other requests.
-    var code: String? { get }
     /// The kind of request for the browser's rate limits.
     var cost: BrowserSession.Kind { get }
 }
@@ -41,21 +39,21 @@ package struct PageGate: Sendable {
     package func respond<Route: PageRoute>(
         to request: Request, _ answer: (Route, BrowserSession) async throws -> Response
     ) async throws -> Response {
-        guard let (route, session) = admit(request) as (Route, BrowserSession)? else {
+        guard let (route, session) = admit(request) as (Route?, BrowserSession)? else {
             return isOpenedByUser(request)
                 ? try await newAddressPage(request.headers[.acceptLanguage]) : Response(status: .notFound)
         }
         var response: Response
-        if !session.may(route.cost) {
+        if !session.may(route?.cost ?? .read) {
             response = Response(status: .tooManyRequests, headers: [.retryAfter: "1"])
-        } else if route.code != nil {
-            response = enter(session, request)
-        } else {
+        } else if let route {
             do {
                 response = try await answer(route, session)
             } catch let refusal as RefusedPost {
                 response = refusal.response
             }
+        } else {
+            response = enter(session, request)
         }
         protect(&response)
         return response
@@ -69,8 +67,9 @@ package struct PageGate: Sendable {
 
     // MARK: Admission
 
-    /// Returns the route of a request and the session of its browser; `nil` if the request is refused.
-    private func admit<Route: PageRoute>(_ request: Request) -> (Route, BrowserSession)? {
+    /// Returns the route of a request, which is `nil` for the exchange of a one-time code for the cookie, and the session of its
+    /// browser; `nil` if the request is refused.
+    private func admit<Route: PageRoute>(_ request: Request) -> (Route?, BrowserSession)? {
         // Refuses a foreign host name that resolves to this machine (DNS rebinding).
         guard let host = request.head.authority, isLoopback(host) else { return nil }
         // Refuses another page in the same browser that knows the address.
@@ -80,14 +79,15 @@ package struct PageGate: Sendable {
             return nil
         }
         if let site = request.headers[.fetchSite], site != "same-origin", site != "none" { return nil }
-        guard let parts = parts(of: request.uri.string.prefix { $0 != "?" }),
-            let route = Route(method: request.method.rawValue, parts: parts)
-        else { return nil }
+        guard let parts = parts(of: request.uri.string.prefix { $0 != "?" }) else { return nil }
+        let code = request.method == .get && parts.count == 2 && parts[0] == "enter" ? parts[1] : nil
+        let route = Route(method: request.method.rawValue, parts: parts)
+        guard code != nil || route != nil else { return nil }
         // A browser with a session keeps it: the code may be opened in a second tab by mistake.
         if let session = request.headers[values: .cookie].lazy.compactMap({ sessions.session(cookies: $0) }).first {
             return (route, session)
         }
-        guard let code = route.code, let session = sessions.redeem(code) else { return nil }
+        guard let code, let session = sessions.redeem(code) else { return nil }
         return (route, session)
     }
 
@@ -216,9 +216,10 @@ extension Response {
         self.init(ByteBuffer(bytes: try JSONEncoder().encode(value)), type: "application/json")
     }
 
-    /// A response with content of a media type.
-    package init(_ content: ByteBuffer, type: String) {
+    /// A response with content of a media type, which the browser keeps as `caching` says; by default not at all.
+    package init(_ content: ByteBuffer, type: String, caching: String? = nil) {
         self.init(status: .ok, headers: [.contentType: type], body: .init(byteBuffer: content))
+        headers[.cacheControl] = caching
     }
 }
 

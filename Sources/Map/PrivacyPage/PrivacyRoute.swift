@@ -2,8 +2,6 @@ import PageServing
 
 /// The purpose of a request of the privacy page.
 enum PrivacyRoute: PageRoute, Hashable {
-    /// The exchange of a one-time code for the cookie.
-    case enter(code: String)
     /// The page itself.
     case index
     /// A file of the page.
@@ -35,7 +33,6 @@ enum PrivacyRoute: PageRoute, Hashable {
         switch (method, parts.count, parts[0]) {
         case ("GET", 1, ""): self = .index
         case ("GET", 1, "events"): self = .events
-        case ("GET", 2, "enter"): self = .enter(code: parts[1])
         case ("GET", 2, "page"): self = .file(parts[1])
         case ("GET", 2, "icons"): self = .icon(parts[1])
         case ("POST", 1, "decisions"): self = .decisions
@@ -51,13 +48,11 @@ enum PrivacyRoute: PageRoute, Hashable {
         }
     }
 
-    var code: String? { if case .enter(let code) = self { code } else { nil } }
-
     var cost: BrowserSession.Kind {
         switch self {
         case .events: .connection
         case .decisions, .services, .timeline, .answers, .reports, .rules, .places, .trials, .map: .question
-        case .enter, .index, .file, .icon: .read
+        case .index, .file, .icon: .read
         }
     }
 }

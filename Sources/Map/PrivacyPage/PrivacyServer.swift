@@ -104,8 +104,6 @@ struct PrivacyResponder: HTTPResponder {
         _ route: PrivacyRoute, _ request: Request, _ session: BrowserSession
     ) async throws -> Response {
         switch route {
-        // The gate has answered it.
-        case .enter: return Response(status: .notFound)
         case .index: return try await gate.file("privacy.html", request)
         case .file(let name): return try await gate.file(name, request)
         case .icon(let name): return try await icon(name)
@@ -212,14 +210,12 @@ struct PrivacyResponder: HTTPResponder {
             let bytes = try await FileWork.tiles.run {
                 try SmallFile.read(path, limit: ApplicationDirectories.longestIcon)
             }
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: path.hasSuffix(".svg") ? "image/svg+xml" : "image/png",
-                    .cacheControl: "private, max-age=3600",
-                    .contentSecurityPolicy:
-                        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'",
-                ], body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+            var response = Response(
+                ByteBuffer(bytes: bytes), type: path.hasSuffix(".svg") ? "image/svg+xml" : "image/png",
+                caching: "private, max-age=3600")
+            response.headers[.contentSecurityPolicy] =
+                "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'"
+            return response
         } catch {
             logger.debug("The icon \(path) cannot be read: \(error)")
             return Response(status: .notFound)

@@ -49,8 +49,6 @@ struct MapResponder: HTTPResponder {
 
     private func answer(_ route: MapRoute, _ request: Request, _ session: BrowserSession) async throws -> Response {
         switch route {
-        // The gate has answered it.
-        case .enter: return Response(status: .notFound)
         case .index: return try await gate.file("index.html", request)
         case .file(let name): return try await gate.file(name, request)
         case .events: return await events(request, session)
@@ -65,9 +63,7 @@ struct MapResponder: HTTPResponder {
                 return try await FileWork.tiles.run { try files.tile(at: path) }
             }
         case .overlayTile(let name, let path):
-            guard let overlay = await map.tileOverlay(name) else {
-                return Response(status: .notFound)
-            }
+            guard let overlay = await map.tileOverlay(name) else { return Response(status: .notFound) }
             return await tile(of: name) { try await overlay.loadTile(at: path) }
         case .overlay(let name):
             guard let geometry = await map.geometry(ofOverlay: name) else { return Response(status: .notFound) }
@@ -85,21 +81,18 @@ struct MapResponder: HTTPResponder {
         case .image(let name):
             guard let image = await map.image(name) else { return Response(status: .notFound) }
             return Response(
-                status: .ok,
-                headers: [
-                    .contentType: image.format.mediaType, .cacheControl: "private, max-age=31536000, immutable",
-                ], body: .init(byteBuffer: ByteBuffer(bytes: image.bytes)))
+                ByteBuffer(bytes: image.bytes), type: image.format.mediaType,
+                caching: "private, max-age=31536000, immutable")
         }
     }
 
     private func tile(of source: String, _ load: () async throws -> Tile?) async -> Response {
         do {
             guard let tile = try await load() else { return Response(status: .noContent) }
-            var headers: HTTPFields = [
-                .contentType: tile.format.mediaType, .cacheControl: "private, max-age=3600",
-            ]
-            if tile.isCompressed { headers[.contentEncoding] = "gzip" }
-            return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: tile.bytes)))
+            var response = Response(
+                ByteBuffer(bytes: tile.bytes), type: tile.format.mediaType, caching: "private, max-age=3600")
+            if tile.isCompressed { response.headers[.contentEncoding] = "gzip" }
+            return response
         } catch {
             // A program's own overlay may fail for every tile as well.
             notices.post(.error, kind: "tile:\(source)", "A tile of \(source) could not be loaded: \(error)")

@@ -3,8 +3,6 @@ import PageServing
 
 /// The purpose of a request, by its method and path.
 enum MapRoute: PageRoute, Hashable {
-    /// The exchange of a one-time code for the cookie.
-    case enter(code: String)
     /// The file `page/index.html`.
     case index
     /// A file of the page.
@@ -43,7 +41,6 @@ enum MapRoute: PageRoute, Hashable {
         case ("POST", 1, "search"): self = .search
         case ("POST", 2, "regions"): self = .region(file: rest[1])
         case ("POST", 2, "files"): self = .placeFile(name: rest[1])
-        case ("GET", 2, "enter"): self = .enter(code: rest[1])
         case ("GET", 2, "page"): self = .file(rest[1])
         case ("GET", 2, "images"): self = .image(rest[1])
         case ("GET", 2, "overlays"): self = .overlay(rest[1])
@@ -70,6 +67,4 @@ enum MapRoute: PageRoute, Hashable {
         default: .read
         }
     }
-
-    var code: String? { if case .enter(let code) = self { code } else { nil } }
 }
