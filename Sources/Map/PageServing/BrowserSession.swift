@@ -10,20 +10,7 @@ package final class BrowserSession: Sendable {
     package static let maximumPages = 8
 
     package let cookie = Secret()
-    private let buckets = Mutex(Buckets())
-
-    private struct Buckets {
-        // A page connects once when it opens or wakes up, and every half second while its program restarts.
-        var connections = RateLimit(rate: 8, burst: 60)
-        // A large screen full of tiles needs a hundred tiles of each source; a fast zoom passes twenty such screens.
-        var reads = RateLimit(rate: 1000, burst: 4000)
-        // A little above the fastest typing.
-        var searches = RateLimit(rate: 15, burst: 40)
-        // A little above the fastest clicks.
-        var questions = RateLimit(rate: 15, burst: 60)
-        // A large file takes a second.
-        var files = RateLimit(rate: 1, burst: 60)
-    }
+    private let limits = Mutex<[Kind: RateLimit]>([:])
 
     package init() {}
 
@@ -39,18 +26,25 @@ package final class BrowserSession: Sendable {
         case question
         /// A file of places and lines.
         case file
+
+        fileprivate var limit: RateLimit {
+            switch self {
+            // A page connects once when it opens or wakes up, and every half second while its program restarts.
+            case .connection: RateLimit(rate: 8, burst: 60)
+            // A large screen full of tiles needs a hundred tiles of each source; a fast zoom passes twenty such screens.
+            case .read: RateLimit(rate: 1000, burst: 4000)
+            // A little above the fastest typing.
+            case .search: RateLimit(rate: 15, burst: 40)
+            // A little above the fastest clicks.
+            case .question: RateLimit(rate: 15, burst: 60)
+            // A large file takes a second.
+            case .file: RateLimit(rate: 1, burst: 60)
+            }
+        }
     }
 
     /// True if the session allows another request of a kind now.
     package func may(_ kind: Kind, at now: NIODeadline = .now()) -> Bool {
-        buckets.withLock { buckets in
-            switch kind {
-            case .connection: buckets.connections.allows(at: now)
-            case .read: buckets.reads.allows(at: now)
-            case .search: buckets.searches.allows(at: now)
-            case .question: buckets.questions.allows(at: now)
-            case .file: buckets.files.allows(at: now)
-            }
-        }
+        limits.withLock { $0[kind, default: kind.limit].allows(at: now) }
     }
 }
