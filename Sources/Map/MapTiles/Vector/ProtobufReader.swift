@@ -8,33 +8,30 @@ struct ProtobufReader {
         case fixed32(UInt32)
     }
 
-    /// An error: the bytes are not a message.
-    struct Damaged: Error, Hashable {}
-
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     /// Returns the next field, or `nil` at the end.
-    mutating func next() throws(Damaged) -> (field: UInt64, value: Value)? {
+    mutating func next() throws(VectorTile.Damaged) -> (field: UInt64, value: Value)? {
         guard !rest.isEmpty else { return nil }
         let key = try varint()
-        guard key >> 3 > 0 else { throw Damaged() }
+        guard key >> 3 > 0 else { throw .init() }
         switch key & 7 {
         case 0: return (key >> 3, .varint(try varint()))
         case 1: return (key >> 3, .fixed64(try fixed(8)))
         case 2:
             let length = try varint()
-            guard length <= UInt64(rest.count) else { throw Damaged() }
+            guard length <= UInt64(rest.count) else { throw .init() }
             defer { rest = rest.dropFirst(Int(length)) }
             return (key >> 3, .bytes(rest.prefix(Int(length))))
         case 5: return (key >> 3, .fixed32(UInt32(try fixed(4))))
-        default: throw Damaged()
+        default: throw .init()
         }
     }
 
     /// Returns the numbers of a packed field.
-    static func packed(_ bytes: ArraySlice<UInt8>) throws(Damaged) -> [UInt64] {
+    static func packed(_ bytes: ArraySlice<UInt8>) throws(VectorTile.Damaged) -> [UInt64] {
         var reader = ProtobufReader(bytes)
         var values: [UInt64] = []
         values.reserveCapacity(bytes.count)
@@ -42,21 +39,21 @@ struct ProtobufReader {
         return values
     }
 
-    private mutating func varint() throws(Damaged) -> UInt64 {
+    private mutating func varint() throws(VectorTile.Damaged) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while let byte = rest.first {
             rest = rest.dropFirst()
-            guard shift < 63 || byte <= 1 else { throw Damaged() }
+            guard shift < 63 || byte <= 1 else { throw .init() }
             value |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { return value }
             shift += 7
         }
-        throw Damaged()
+        throw .init()
     }
 
-    private mutating func fixed(_ count: Int) throws(Damaged) -> UInt64 {
-        guard rest.count >= count else { throw Damaged() }
+    private mutating func fixed(_ count: Int) throws(VectorTile.Damaged) -> UInt64 {
+        guard rest.count >= count else { throw .init() }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -39,23 +39,19 @@ package struct VectorTile: Sendable {
 extension VectorTile {
     /// A layer: features, with the keys and values of their attributes.
     package struct Layer: Sendable {
-        package let name: String
+        package private(set) var name = ""
         /// The width and height of the tile, in the units of its geometry.
-        package let extent: UInt64
-        let version: UInt64
-        let keys: [ArraySlice<UInt8>]
-        let values: [ArraySlice<UInt8>]
-        let features: [Feature]
+        package private(set) var extent: UInt64 = 4096
+        private(set) var version: UInt64 = 1
+        private(set) var keys: [ArraySlice<UInt8>] = []
+        private(set) var values: [ArraySlice<UInt8>] = []
+        private(set) var features: [Feature] = []
 
         /// Reads a layer.
         ///
         /// - Parameter room: The number of features, keys and values that the tile may still have.
-        init(_ bytes: ArraySlice<UInt8>, room: inout Int) throws(ProtobufReader.Damaged) {
+        init(_ bytes: ArraySlice<UInt8>, room: inout Int) throws(Damaged) {
             var reader = ProtobufReader(bytes)
-            var (name, extent, version) = ("", UInt64(4096), UInt64(1))
-            var keys: [ArraySlice<UInt8>] = []
-            var values: [ArraySlice<UInt8>] = []
-            var features: [Feature] = []
             while let (field, value) = try reader.next() {
                 if (2...4).contains(field) { room -= 1 }
                 guard room >= 0 else { throw .init() }
@@ -70,32 +66,21 @@ extension VectorTile {
                 }
             }
             guard (1...1 << 20).contains(extent) else { throw .init() }
-            self.name = name
-            self.extent = extent
-            self.version = version
-            self.keys = keys
-            self.values = values
-            self.features = features
         }
 
         /// Returns the lines of the features, including the rings of areas, each with its class.
         package func lines() throws(Damaged) -> [Line] {
-            do {
-                let classes = try texts(of: "class")
-                return try features.flatMap { feature throws(ProtobufReader.Damaged) -> [Line] in
-                    guard feature.kind == .line || feature.kind == .area else { return [] }
-                    let name = feature.value(ofKeys: classes.keys).flatMap { classes.texts[$0] }
-                    return try feature.paths().map { Line(points: $0, isRing: feature.kind == .area, class: name) }
-                }
-            } catch {
-                throw Damaged()
+            let classes = try texts(of: "class")
+            var lines: [Line] = []
+            for feature in features where feature.kind == .line || feature.kind == .area {
+                let name = feature.value(ofKeys: classes.keys).flatMap { classes.texts[$0] }
+                lines += try feature.paths().map { Line(points: $0, isRing: feature.kind == .area, class: name) }
             }
+            return lines
         }
 
         /// Returns the texts among the values of a key.
-        private func texts(of key: String) throws(ProtobufReader.Damaged) -> (
-            keys: Set<UInt64>, texts: [UInt64: String]
-        ) {
+        private func texts(of key: String) throws(Damaged) -> (keys: Set<UInt64>, texts: [UInt64: String]) {
             let name = Array(key.utf8)
             let keys = self.keys.indices.filter { self.keys[$0].elementsEqual(name) }.map { UInt64($0) }
             guard !keys.isEmpty else { return ([], [:]) }
@@ -122,18 +107,14 @@ extension VectorTile {
     struct Feature: Sendable {
         enum Kind: UInt64 { case unknown, point, line, area }
 
-        let id: UInt64?
-        let kind: Kind
+        private(set) var id: UInt64?
+        private(set) var kind = Kind.unknown
         /// The numbers of keys and values, alternating.
-        let tags: [UInt64]
-        let geometry: ArraySlice<UInt8>
+        private(set) var tags: [UInt64] = []
+        private(set) var geometry: ArraySlice<UInt8> = []
 
-        init(_ bytes: ArraySlice<UInt8>) throws(ProtobufReader.Damaged) {
+        init(_ bytes: ArraySlice<UInt8>) throws(Damaged) {
             var reader = ProtobufReader(bytes)
-            var id: UInt64?
-            var kind = Kind.unknown
-            var tags: [UInt64] = []
-            var geometry: ArraySlice<UInt8> = []
             while let (field, value) = try reader.next() {
                 switch (field, value) {
                 case (1, .varint(let number)): id = number
@@ -143,10 +124,6 @@ extension VectorTile {
                 default: break
                 }
             }
-            self.id = id
-            self.kind = kind
-            self.tags = tags
-            self.geometry = geometry
         }
 
         func value(ofKeys keys: Set<UInt64>) -> UInt64? {
@@ -154,7 +131,7 @@ extension VectorTile {
         }
 
         /// Returns the lines of the geometry: commands with a number of repetitions each (section 4.3).
-        func paths() throws(ProtobufReader.Damaged) -> [[SIMD2<Int32>]] {
+        func paths() throws(Damaged) -> [[SIMD2<Int32>]] {
             let numbers = try ProtobufReader.packed(geometry)
             var paths: [[SIMD2<Int32>]] = []
             var point = SIMD2<Int32>()
