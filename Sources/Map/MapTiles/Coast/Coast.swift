@@ -37,7 +37,7 @@ package enum Coast {
                     let box = neighbour.box(in: bounds, overlap)
                     guard !box.isEmpty else { continue }
                     let isSea = division.sea.contains { $0.contains(point) }
-                    divisions[neighbour] = .whole(box, isSea: isSea)
+                    divisions[neighbour] = CoastDivision(of: box, isSea: isSea)
                     next.append(neighbour)
                 }
             }

@@ -8,7 +8,7 @@ package struct CoastArea: Hashable, Sendable {
     package var holes: [[CoastPoint]] = []
 
     func contains(_ point: CoastPoint) -> Bool {
-        Ring.contains(outer, point) && !holes.contains { Ring.contains($0, point) }
+        PlanarRing.contains(point, in: outer) && !holes.contains { PlanarRing.contains(point, in: $0) }
     }
 
     /// The area, in square degrees.
@@ -26,10 +26,5 @@ enum Ring {
             before = point
         }
         return sum / 2
-    }
-
-    /// True if the point is inside.
-    static func contains(_ ring: [CoastPoint], _ point: CoastPoint) -> Bool {
-        PlanarRing.contains(point, in: ring)
     }
 }

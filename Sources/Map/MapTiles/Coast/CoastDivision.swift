@@ -1,3 +1,5 @@
+import LocationModel
+
 /// A box divided into land and sea by the coastlines in it.
 ///
 /// In OpenStreetMap a coastline has land on its left and water on its right
@@ -8,15 +10,10 @@ package struct CoastDivision: Hashable, Sendable {
     package let land: [CoastArea]
     package let sea: [CoastArea]
 
-    /// Returns the division of a box without a coast.
-    static func whole(_ box: CoastBox, isSea: Bool) -> CoastDivision {
+    /// Creates the division of a box without a coast.
+    init(of box: CoastBox, isSea: Bool) {
         let area = [CoastArea(outer: box.corners)]
-        return CoastDivision(land: isSea ? [] : area, sea: isSea ? area : [])
-    }
-
-    private init(land: [CoastArea], sea: [CoastArea]) {
-        self.land = land
-        self.sea = sea
+        (land, sea) = isSea ? ([], area) : (area, [])
     }
 
     /// Divides `box`; `nil` if no line is inside, which leaves its kind unknown.
@@ -114,7 +111,9 @@ package struct CoastDivision: Hashable, Sendable {
         let sizes = outers.map(Ring.area)
         for hole in holes {
             guard let point = hole.first else { continue }
-            let around = areas.indices.filter { sizes[$0] > abs(Ring.area(hole)) && Ring.contains(outers[$0], point) }
+            let around = areas.indices.filter {
+                sizes[$0] > abs(Ring.area(hole)) && PlanarRing.contains(point, in: outers[$0])
+            }
             if let index = around.min(by: { sizes[$0] < sizes[$1] }) { areas[index].holes.append(hole) }
         }
         return areas
