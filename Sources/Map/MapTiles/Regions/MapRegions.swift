@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import POSIXSupport
 
 /// The installed regions: the user's own and the machine's.
 public struct MapRegions: Hashable, Sendable {
@@ -58,14 +59,9 @@ public struct MapRegions: Hashable, Sendable {
     }
 
     private static var usualUserDirectory: String? {
-        func variable(_ name: String) -> String? {
-            // The specification requires paths that are not absolute to be ignored.
-            getenv(name).flatMap { String(validatingCString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        let home =
-            variable("HOME")
-            ?? getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.flatMap { String(validatingCString: $0) }
-        return (variable("XDG_DATA_HOME") ?? home.map { "\($0)/.local/share" }).map { "\($0)/locationd/maps" }
+        // A program may have no HOME, as in a unit.
+        let home = getpwuid(getuid()).flatMap { $0.pointee.pw_dir }.flatMap { String(validatingCString: $0) }
+        return (UserDirectories.data ?? home.map { "\($0)/.local/share" }).map { "\($0)/locationd/maps" }
     }
 }
 
