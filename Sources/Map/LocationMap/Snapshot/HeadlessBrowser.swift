@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import MapTiles
 import NIOCore
 import NIOPosix
 import POSIXSupport
@@ -40,7 +41,7 @@ final class HeadlessBrowser {
         var id: Int
         var sessionId: String?
         var method: String
-        var params = Parameters()
+        var params: Parameters
     }
 
     /// Takes a picture of the page at `address` once `isReady` returns, and terminates the browser.
@@ -53,10 +54,11 @@ final class HeadlessBrowser {
             var answers = inbound.makeAsyncIterator()
             var received = ByteBuffer()
             var lastID = 0
-            func ask(_ command: Command) async throws -> Answer.Result {
-                var command = command
+            func ask(
+                _ method: String, in session: String? = nil, _ parameters: Command.Parameters
+            ) async throws -> Answer.Result {
                 lastID += 1
-                command.id = lastID
+                let command = Command(id: lastID, sessionId: session, method: method, params: parameters)
                 var bytes = ByteBuffer(bytes: try JSONEncoder().encode(command))
                 bytes.writeInteger(UInt8(0))
                 try await outbound.write(bytes)
@@ -76,23 +78,15 @@ final class HeadlessBrowser {
                     received.writeBuffer(&more)
                 }
             }
-            var create = Command(id: 0, method: "Target.createTarget")
-            create.params.url = "about:blank"
-            let target = try await ask(create).targetId
-            var attach = Command(id: 0, method: "Target.attachToTarget")
-            (attach.params.targetId, attach.params.flatten) = (target, true)
-            let session = try await ask(attach).sessionId
-            var size = Command(id: 0, sessionId: session, method: "Emulation.setDeviceMetricsOverride")
-            (size.params.width, size.params.height) = (width, height)
-            (size.params.deviceScaleFactor, size.params.mobile) = (scale, false)
-            _ = try await ask(size)
-            var navigate = Command(id: 0, sessionId: session, method: "Page.navigate")
-            navigate.params.url = address
-            _ = try await ask(navigate)
+            let target = try await ask("Target.createTarget", .init(url: "about:blank")).targetId
+            let session = try await ask("Target.attachToTarget", .init(targetId: target, flatten: true)).sessionId
+            _ = try await ask(
+                "Emulation.setDeviceMetricsOverride", in: session,
+                .init(width: width, height: height, deviceScaleFactor: scale, mobile: false))
+            _ = try await ask("Page.navigate", in: session, .init(url: address))
             await isReady()
-            var capture = Command(id: 0, sessionId: session, method: "Page.captureScreenshot")
-            capture.params.format = "png"
-            guard let text = try await ask(capture).data, let data = Data(base64Encoded: text) else {
+            let picture = try await ask("Page.captureScreenshot", in: session, .init(format: "png"))
+            guard let text = picture.data, let data = Data(base64Encoded: text) else {
                 throw SnapshotError.browserFailed(reason: "it gave no picture")
             }
             return Array(data)
@@ -100,9 +94,10 @@ final class HeadlessBrowser {
     }
 
     private init() async throws {
-        guard let program = Self.find() else { throw SnapshotError.noBrowser }
+        let programs = ["chromium", "chromium-browser", "google-chrome"]
+        guard let program = programs.lazy.compactMap(RegionTool.path).first else { throw SnapshotError.noBrowser }
         var template = Array("/tmp/locationd-snapshot-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Self.failure(errno) }
+        guard mkdtemp(&template) != nil else { throw SnapshotError(Errno()) }
         let profile = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // The open descriptors, to be closed if the next step fails.
         var descriptors: [Int32] = []
@@ -116,7 +111,8 @@ final class HeadlessBrowser {
             ]
             // Chromium's sandbox does not support root.
             if getuid() == 0 { words.append("--no-sandbox") }
-            let started = try Self.spawn(words, input: commands.reading, output: answers.writing)
+            // The browser's output is discarded.
+            let started = try ProgramLaunch(words, descriptors: [3: commands.reading, 4: answers.writing]).start()
             process = started
             for descriptor in [commands.reading, answers.writing] { close(descriptor) }
             descriptors = [answers.reading, commands.writing]
@@ -130,33 +126,22 @@ final class HeadlessBrowser {
             // If the start fails, the descriptors are still ours.
             for descriptor in descriptors { close(descriptor) }
             Self.end(process, profile: profile)
-            throw error
+            throw (error as? Errno).map { SnapshotError($0) } ?? error
         }
     }
 
     /// Opens a pipe with descriptors above 4, because the browser receives its own at 3 and 4.
-    private static func openPipe(keptIn descriptors: inout [Int32]) throws -> (reading: Int32, writing: Int32) {
-        var pair: [Int32] = [-1, -1]
-        guard pipe(&pair) == 0 else { throw failure(errno) }
-        defer { for descriptor in pair { close(descriptor) } }
-        let high = pair.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
-        let code = errno
-        descriptors += high.filter { $0 >= 0 }
-        guard high.allSatisfy({ $0 >= 0 }) else { throw failure(code) }
-        return (high[0], high[1])
-    }
-
-    private static func failure(_ code: Int32) -> SnapshotError {
-        .browserFailed(reason: String(cString: strerror(code)))
-    }
-
-    private static func spawn(_ words: [String], input: Int32, output: Int32) throws -> pid_t {
-        // The browser's output is discarded.
-        do throws(Errno) {
-            return try ProgramLaunch(words, descriptors: [3: input, 4: output]).start()
-        } catch {
-            throw failure(error.code)
+    private static func openPipe(
+        keptIn descriptors: inout [Int32]
+    ) throws(Errno) -> (reading: Int32, writing: Int32) {
+        let low = try DescriptorIO.pipe()
+        defer { for descriptor in [low.reading, low.writing] { close(descriptor) } }
+        for descriptor in [low.reading, low.writing] {
+            let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+            guard high >= 0 else { throw Errno() }
+            descriptors.append(high)
         }
+        return (descriptors[descriptors.count - 2], descriptors[descriptors.count - 1])
     }
 
     /// Terminates the browser, and deletes its files.
@@ -169,14 +154,8 @@ final class HeadlessBrowser {
         }
         try? FileManager.default.removeItem(atPath: profile)
     }
+}
 
-    private static func find() -> String? {
-        let path = getenv("PATH").flatMap { String(validatingCString: $0) } ?? "/usr/bin:/bin"
-        for name in ["chromium", "chromium-browser", "google-chrome"] {
-            for directory in path.split(separator: ":") where access("\(directory)/\(name)", X_OK) == 0 {
-                return "\(directory)/\(name)"
-            }
-        }
-        return nil
-    }
+extension SnapshotError {
+    fileprivate init(_ error: Errno) { self = .browserFailed(reason: error.description) }
 }
