@@ -1,6 +1,5 @@
 import FleetModel
 import Glibc
-import POSIXSupport
 
 /// The areas with alarms, in a file of the user's own. Several programs may have it open: each change is made to the file as it is then.
 struct FleetAreaStore {
@@ -9,10 +8,16 @@ struct FleetAreaStore {
         let sentence: PageSentence
     }
 
-    private let file: UserFile
+    private let file: UserFile<Failure>
 
     /// The areas at an absolute path. The file is made, with its directory, when the first area is saved.
-    init(path: String) { file = UserFile(path: path, maximumSize: FleetAreaDocument.longest) }
+    init(path: String) {
+        file = UserFile(path: path, maximumSize: FleetAreaDocument.longest) { reason in
+            Failure(
+                sentence: PageSentence(
+                    "The areas in {path} cannot be used: {reason}.", ["path": path, "reason": reason]))
+        }
+    }
 
     /// Reads the areas; none if there is no file.
     func read() throws(Failure) -> [FleetArea] { try document().areas }
@@ -21,39 +26,25 @@ struct FleetAreaStore {
     func change(
         _ change: (inout FleetAreaDocument) throws(FleetAreaDocument.Flaw) -> Void
     ) throws(Failure) -> [FleetArea] {
-        let lock = try failing { () throws(Errno) in try file.lockDirectory() }
+        let lock = try file.lockDirectory()
         defer { close(lock) }
         var document = try document()
         do throws(FleetAreaDocument.Flaw) {
             try change(&document)
         } catch {
-            throw failure(error.reason)
+            throw file.failure(error.reason)
         }
         let bytes = document.bytes
-        try failing { () throws(Errno) in try file.write(bytes) }
+        try file.write(bytes)
         return document.areas
     }
 
     private func document() throws(Failure) -> FleetAreaDocument {
-        guard let bytes = try failing({ () throws(Errno) in try file.read() }) else { return FleetAreaDocument() }
+        guard let bytes = try file.read() else { return FleetAreaDocument() }
         do throws(FleetAreaDocument.Flaw) {
             return try FleetAreaDocument(bytes)
         } catch {
-            throw failure(error.reason)
+            throw file.failure(error.reason)
         }
-    }
-
-    private func failing<Value>(_ body: () throws(Errno) -> Value) throws(Failure) -> Value {
-        do throws(Errno) {
-            return try body()
-        } catch {
-            throw failure("\(error)")
-        }
-    }
-
-    private func failure(_ reason: String) -> Failure {
-        Failure(
-            sentence: PageSentence(
-                "The areas in {path} cannot be used: {reason}.", ["path": file.path, "reason": reason]))
     }
 }

@@ -77,10 +77,12 @@ public final class SavedPlaces {
         (places, routes, error) = (document.places, document.routes, nil)
     }
 
-    private var file: UserFile { UserFile(path: path, maximumSize: maximumSize) }
+    private var file: UserFile<SavedPlacesError> {
+        UserFile(path: path, maximumSize: maximumSize) { [path] in SavedPlacesError(path: path, reason: $0) }
+    }
 
     private func read() throws(SavedPlacesError) -> SavedPlacesDocument {
-        guard let bytes = try failing({ () throws(Errno) in try file.read() }) else { return SavedPlacesDocument() }
+        guard let bytes = try file.read() else { return SavedPlacesDocument() }
         do {
             return try SavedPlacesDocument(bytes)
         } catch {
@@ -92,23 +94,14 @@ public final class SavedPlaces {
     private func change(
         _ change: (inout SavedPlacesDocument) throws(SavedPlacesError) -> Void
     ) throws(SavedPlacesError) {
-        let lock = try failing { () throws(Errno) in try file.lockDirectory() }
+        let lock = try file.lockDirectory()
         defer { close(lock) }
         var document = try read()
         try change(&document)
         let bytes = document.bytes
         guard bytes.count <= maximumSize else { throw tooLarge("more than \(maximumSize >> 20) MiB") }
-        try failing { () throws(Errno) in try file.write(bytes) }
+        try file.write(bytes)
         show(document)
-    }
-
-    /// Performs what the system may refuse.
-    private func failing<Value>(_ body: () throws(Errno) -> Value) throws(SavedPlacesError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw SavedPlacesError(path: path, reason: "\(error)")
-        }
     }
 }
 

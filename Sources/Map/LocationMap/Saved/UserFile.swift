@@ -2,28 +2,30 @@ import Glibc
 import POSIXSupport
 
 /// A file of the user's that several programs may change: each change is made to the file as it is then.
-struct UserFile {
+struct UserFile<Failure: Error> {
     /// The path of the file.
     let path: String
     /// The largest file that is read and written, in bytes.
     let maximumSize: Int
+    /// Returns the error for a reason, which has no capital letter and no full stop.
+    let failure: @Sendable (_ reason: String) -> Failure
 
     /// Returns the content; `nil` if there is no file.
-    func read() throws(Errno) -> [UInt8]? {
+    func read() throws(Failure) -> [UInt8]? {
         do {
             return try SmallFile.read(path, limit: maximumSize)
         } catch {
             guard error.code != ENOENT else { return nil }
-            throw error
+            throw failure("\(error)")
         }
     }
 
     /// Replaces the file, whose directory is locked.
-    func write(_ bytes: [UInt8]) throws(Errno) {
+    func write(_ bytes: [UInt8]) throws(Failure) {
         do {
             try AtomicFile.write(bytes, to: target, mode: 0o600)
         } catch {
-            throw error as? Errno ?? Errno(EIO)
+            throw failure("\(error as? Errno ?? Errno(EIO))")
         }
     }
 
@@ -35,19 +37,19 @@ struct UserFile {
     }
 
     /// Makes the directory if necessary, and locks it; closing the descriptor unlocks it. Other programs wait.
-    func lockDirectory() throws(Errno) -> Int32 {
+    func lockDirectory() throws(Failure) -> Int32 {
         let directory = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var made = ""
         for name in directory.split(separator: "/") {
             made += "/" + name
-            guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw Errno() }
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw failure("\(Errno())") }
         }
         let lock = open(String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw Errno() }
+        guard lock >= 0 else { throw failure("\(Errno())") }
         guard flock(lock, LOCK_EX) == 0 else {
             let error = Errno()
             close(lock)
-            throw error
+            throw failure("\(error)")
         }
         return lock
     }
