@@ -279,9 +279,7 @@ extension SearchEngine {
             if !code.isFull, !rest.isEmpty {
                 let query = PlaceQuery(rest, isTyping: isTyping)
                 let anchor = try anchor(query.words, isPrefix: query.isPrefix, scope)
-                reference = anchor.map {
-                    Coordinate(clampingLatitude: $0.position.latitude, wrappingLongitude: $0.position.longitude)
-                }
+                reference = anchor.map { Coordinate($0.position) }
             }
             if let full = code.isFull ? code : reference.map({ code.full(near: $0) }), let area = full.area {
                 var found = try place(at: area.center, near: near)

@@ -97,8 +97,7 @@ extension SearchEngine {
     ]
 
     private func isBeside(_ place: Found, _ streets: [Found]) throws(PlaceIndexError) -> Bool {
-        let position = Coordinate(
-            clampingLatitude: place.position.latitude, wrappingLongitude: place.position.longitude)
+        let position = Coordinate(place.position)
         for street in streets {
             let distance =
                 try indexes[street.index].bounds(of: street.candidate.id)?.distance(to: position)

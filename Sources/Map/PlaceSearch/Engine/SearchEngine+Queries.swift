@@ -57,8 +57,7 @@ extension SearchEngine {
         _ parts: (what: [String], place: [String]), _ query: PlaceQuery, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
         guard let anchor = try anchor(parts.place, isPrefix: query.isPrefix, scope) else { return [] }
-        let center = Coordinate(
-            clampingLatitude: anchor.position.latitude, wrappingLongitude: anchor.position.longitude)
+        let center = Coordinate(anchor.position)
         let radius = radius(of: anchor)
         let categories = PlaceCategory.meant(by: parts.what.joined(separator: " "))
         var found: [Found] = []
@@ -157,8 +156,7 @@ extension SearchEngine {
     private func places(
         _ what: [String], isPrefix: Bool, in anchor: Found, _ scope: Scope
     ) throws(PlaceIndexError) -> [Found] {
-        let center = Coordinate(
-            clampingLatitude: anchor.position.latitude, wrappingLongitude: anchor.position.longitude)
+        let center = Coordinate(anchor.position)
         let categories = scope.kinds == nil ? PlaceCategory.meant(by: what.joined(separator: " ")) : []
         var found: [Found] = []
         if !categories.isEmpty, anchor.kind == .settlement || anchor.kind == .suburb {
@@ -176,10 +174,7 @@ extension SearchEngine {
     private func located(_ found: [Found], by words: [String]) throws(PlaceIndexError) -> [Found] {
         guard !words.isEmpty else { return found }
         return try found.keeping { (item) throws(PlaceIndexError) in
-            let position = Coordinate(
-                clampingLatitude: item.position.latitude, wrappingLongitude: item.position.longitude)
-            let address = try complete(
-                try indexes[item.index].context(item.candidate.context), at: position, kind: item.kind)
+            let address = try address(of: item)
             let known = [address.locality, address.administrativeArea, address.country, address.isoCountryCode]
                 .compactMap { $0 }.flatMap { Folding.words(Folding.fold($0)) }
             return words.allSatisfy { known.contains($0) }
@@ -204,15 +199,17 @@ extension SearchEngine {
             && Folding.words(Folding.fold(item.candidate.name)).starts(with: words)
     }
 
+    private func address(of item: Found) throws(PlaceIndexError) -> PlaceAddress {
+        try complete(
+            try indexes[item.index].context(item.candidate.context), at: Coordinate(item.position), kind: item.kind)
+    }
+
     private func isInside(_ item: Found, _ anchor: Found) throws(PlaceIndexError) -> Bool {
         if item.index == anchor.index, item.candidate.id == anchor.candidate.id { return false }
         switch anchor.kind {
         case .country, .region:
             let outer = try indexes[anchor.index].context(anchor.candidate.context)
-            let position = Coordinate(
-                clampingLatitude: item.position.latitude, wrappingLongitude: item.position.longitude)
-            let inner = try complete(
-                try indexes[item.index].context(item.candidate.context), at: position, kind: item.kind)
+            let inner = try address(of: item)
             guard inner.isoCountryCode == outer.isoCountryCode else { return false }
             return anchor.kind == .country
                 || Folding.fold(inner.administrativeArea ?? "") == Folding.fold(anchor.candidate.name)

@@ -22,7 +22,7 @@ final class SearchEngine {
         /// other one.
         var otherNameWords: [String] = []
 
-        var position: (latitude: Double, longitude: Double) {
+        var position: MeanSphere.Position {
             crossing?.position ?? house?.position ?? candidate.position
         }
         var kind: FoundPlace.Kind {
@@ -313,9 +313,7 @@ final class SearchEngine {
         if let nearest = try nearestPoint(of: candidate, in: index, to: center, distance: distance) {
             distance = min(distance, 200 + MeanSphere.distance(from: center.degrees, to: nearest))
         }
-        let isSeen =
-            scope.visible?.contains(
-                Coordinate(clampingLatitude: candidate.latitude, wrappingLongitude: candidate.longitude)) ?? false
+        let isSeen = scope.visible?.contains(Coordinate(candidate.position)) ?? false
         return nearness(distance, of: candidate.kind) + (isSeen ? 0.5 : 0)
     }
 
@@ -534,5 +532,12 @@ final class SearchEngine {
         if settlements[number, default: []].count >= Self.mostSettlements { settlements[number] = [] }
         settlements[number, default: []].append(read)
         return Array(read.spots.prefix(count))
+    }
+}
+
+extension Coordinate {
+    /// The coordinate at a position.
+    init(_ position: MeanSphere.Position) {
+        self.init(clampingLatitude: position.latitude, wrappingLongitude: position.longitude)
     }
 }

@@ -10,11 +10,8 @@ extension PlaceIndex {
         var id: Int64
         var street: Int64
         var number: String
-        var latitude: Double
-        var longitude: Double
+        var position: MeanSphere.Position
         var postcode: String?
-
-        var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
     }
 
     /// The crossing of two streets.
@@ -23,7 +20,7 @@ extension PlaceIndex {
         var name: String
         /// The number of the other street.
         var other: Int64
-        var position: (latitude: Double, longitude: Double)
+        var position: MeanSphere.Position
 
         /// The distance within which common points belong to one crossing, in metres.
         static let reach = 150.0
@@ -189,7 +186,7 @@ extension PlaceIndex {
     private func house(_ row: SQLRow<PlaceIndexError>) throws(PlaceIndexError) -> House {
         House(
             id: try row.integer(0), street: try row.integer(1), number: try row.words(2),
-            latitude: try row.degrees(3, limit: 90), longitude: try row.degrees(4, limit: 180),
+            position: (try row.degrees(3, limit: 90), try row.degrees(4, limit: 180)),
             postcode: try row.optionalWords(5))
     }
 }

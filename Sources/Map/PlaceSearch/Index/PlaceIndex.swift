@@ -12,14 +12,11 @@ final class PlaceIndex {
         var category: Int64?
         var name: String
         var source: Int64?
-        var latitude: Double
-        var longitude: Double
+        var position: MeanSphere.Position
         var importance: Int
         var context: Int64
         /// The folded name that matched if it is not the first one; "" if several of its words matched.
         var alias: String?
-
-        var position: (latitude: Double, longitude: Double) { (latitude, longitude) }
     }
 
     /// A place and its distance from the centre of the search, in metres.
@@ -344,11 +341,12 @@ final class PlaceIndex {
     func place(_ candidate: Candidate) throws(PlaceIndexError) -> FoundPlace {
         var address = try context(candidate.context)
         let category = candidate.category.flatMap { categories[$0] }
+        let (latitude, longitude) = candidate.position
         var place = FoundPlace(
-            id: candidate.source.map { PlaceSource.id($0) } ?? "p\(candidate.latitude),\(candidate.longitude)",
+            id: candidate.source.map { PlaceSource.id($0) } ?? "p\(latitude),\(longitude)",
             name: candidate.name.isEmpty
                 ? category.flatMap { PlaceCategory.named($0)?.title } ?? "Place" : candidate.name,
-            kind: candidate.kind, category: category, latitude: candidate.latitude, longitude: candidate.longitude,
+            kind: candidate.kind, category: category, latitude: latitude, longitude: longitude,
             address: address, wheelchair: candidate.wheelchair)
         _ = try database.rows(
             "SELECT street, number, phone, url, hours, bounds FROM detail WHERE place = ?", [SQLValue(candidate.id)]
@@ -381,8 +379,9 @@ final class PlaceIndex {
         return Candidate(
             id: try row.integer(0), kind: place.kind, wheelchair: place.wheelchair,
             category: try row.optionalInteger(2), name: try row.words(3),
-            source: try row.optionalInteger(4), latitude: try row.degrees(5, limit: 90),
-            longitude: try row.degrees(6, limit: 180), importance: importance, context: try row.integer(8))
+            source: try row.optionalInteger(4),
+            position: (try row.degrees(5, limit: 90), try row.degrees(6, limit: 180)),
+            importance: importance, context: try row.integer(8))
     }
 }
 
