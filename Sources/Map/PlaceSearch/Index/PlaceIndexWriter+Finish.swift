@@ -10,7 +10,7 @@ extension PlaceIndexWriter {
     func finish(_ progress: (Progress) -> Void) throws(PlaceIndexError) {
         func report(_ fraction: Double) throws(PlaceIndexError) {
             if Task.isCancelled { throw PlaceIndexError(path: path, reason: "making it was cancelled") }
-            progress(Progress(phase: .indexing, bytesRead: 0, fraction: fraction))
+            progress(.indexing(fraction))
         }
         try report(0)
         try assembleStreets { (fraction) throws(PlaceIndexError) in try report(fraction * 0.4) }

@@ -9,20 +9,11 @@ import SQLite
 /// importance. Memory stays below about 60 MB for any extract. An unfinished index is removed.
 public final class PlaceIndexWriter {
     /// The progress of writing.
-    public struct Progress: Hashable, Sendable {
-        /// The stage.
-        public enum Phase: Hashable, Sendable {
-            /// The lines are being read: about two thirds of the time.
-            case reading
-            /// The index is being written.
-            case indexing
-        }
-        /// The stage.
-        public var phase: Phase
-        /// The number of bytes read so far.
-        public var bytesRead: Int
-        /// The completed part of the phase `indexing`, 0 to 1.
-        public var fraction: Double
+    public enum Progress: Hashable, Sendable {
+        /// So many bytes of the lines have been read: about two thirds of the time.
+        case reading(bytes: Int)
+        /// This part of the index has been written, 0 to 1.
+        case indexing(Double)
     }
 
     /// The contents of an index, in numbers.
@@ -196,7 +187,7 @@ extension PlaceIndexWriter {
             if total >= next {
                 next = total + 1 << 20
                 if Task.isCancelled { throw PlaceIndexError(path: path, reason: "making it was cancelled") }
-                progress(Progress(phase: .reading, bytesRead: total, fraction: 0))
+                progress(.reading(bytes: total))
             }
         }
         guard features > 0 else {

@@ -35,9 +35,9 @@ struct RegionIndexMaker {
                 let summary = try PlaceIndexWriter.write(
                     linesOf: descriptor, to: target, originalID: { numbers?.id(of: $0) ?? $0 }
                 ) { progress in
-                    switch progress.phase {
-                    case .reading: report(0.1 + 0.6 * min(1, Double(progress.bytesRead) / expected))
-                    case .indexing: report(0.7 + 0.3 * progress.fraction)
+                    switch progress {
+                    case .reading(let bytes): report(0.1 + 0.6 * min(1, Double(bytes) / expected))
+                    case .indexing(let part): report(0.7 + 0.3 * part)
                     }
                 }
                 result = .success(summary)
