@@ -15,7 +15,7 @@ struct MapInfo: ParsableCommand {
     func run() throws {
         try RegionCommand.reportingErrors {
             let region = try RegionCommand.find(name, isSystem: false)
-            try output.say(ListedRegion(region)) { Self.lines(region) }
+            try output.say(ListedRegion(region: region)) { Self.lines(region) }
         }
     }
 

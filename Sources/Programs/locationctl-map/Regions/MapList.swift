@@ -35,22 +35,14 @@ struct MapList: ParsableCommand {
 
 /// A region in JSON.
 struct ListedRegion: Encodable {
-    let directory: String
-    let isSystem: Bool
-    let information: RegionInformation
-
-    init(_ region: MapRegion) {
-        directory = region.directory
-        isSystem = region.isSystem
-        information = region.information
-    }
+    let region: MapRegion
 
     private enum Key: String, CodingKey { case directory, isSystem }
 
     func encode(to encoder: any Encoder) throws {
-        try information.encode(to: encoder)
+        try region.information.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(directory, forKey: .directory)
-        try container.encode(isSystem, forKey: .isSystem)
+        try container.encode(region.directory, forKey: .directory)
+        try container.encode(region.isSystem, forKey: .isSystem)
     }
 }
