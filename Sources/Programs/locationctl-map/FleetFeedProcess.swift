@@ -1,4 +1,3 @@
-import CommandLineSupport
 import FleetModel
 import Glibc
 import LinuxPlumbing

@@ -1,5 +1,4 @@
 import FleetModel
-import LocationModel
 import NIOCore
 
 /// Vehicles for a page, in about ten bytes for each that it has already.

@@ -1,4 +1,3 @@
-import LocationModel
 import PlaceSearch
 
 /// The search for places on behalf of a map's pages.

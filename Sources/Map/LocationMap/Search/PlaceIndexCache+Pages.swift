@@ -1,4 +1,3 @@
-import LocationModel
 import MapTiles
 import PlaceSearch
 

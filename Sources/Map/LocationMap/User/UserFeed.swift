@@ -1,6 +1,5 @@
 import LocationClient
 import LocationInterface
-import LocationModel
 import LocationServiceManagement
 import Logging
 import PageServing

@@ -1,5 +1,3 @@
-import LocationModel
-
 /// The profile of a line in the form for pages.
 struct WireLineProfile: Encodable {
     /// The samples, each as an array of its distance, longitude, latitude, altitude, speed and milliseconds since 1970.
