@@ -16,10 +16,7 @@ const FARTHEST = 30_000;
 const NEAREST = 11;
 
 export class Found {
-  #map;
-  #camera;
-  #announcer;
-  #saved;
+  #context;
   #places = [];
   /** The place of a clicked label, shown besides the results while it is selected. */
   #labelled = null;
@@ -31,11 +28,9 @@ export class Found {
   /** The part of the map hidden at its left, right and top, in pixels. */
   hidden = () => ({ left: 0, right: 0, top: 0 });
 
-  constructor({ map, camera, announcer, saved, page }) {
-    this.#map = map;
-    this.#camera = camera;
-    this.#announcer = announcer;
-    this.#saved = saved;
+  constructor(context) {
+    this.#context = context;
+    const { map, saved, page } = context;
     this.#views = new Views(map, { isCarried: () => false }, text("Search results"));
     // A place that the map labels, too, is named once.
     this.#views.onCaptioned = (boxes) => page.room.set("found", boxes);
@@ -70,7 +65,7 @@ export class Found {
   get #all() { return this.#labelled ? [...this.#places, this.#labelled] : this.#places; }
 
   #update() {
-    this.#views.replace(this.#all.map((place, index) => view(place, index, this.#announcer, this.#saved)));
+    this.#views.replace(this.#all.map((place, index) => view(place, index, this.#context.announcer, this.#context.saved)));
   }
 
   /** Moves the map to the places near the first one, unless that and some others are visible: not at the edge or below the list. */
@@ -79,9 +74,9 @@ export class Found {
     const near = this.#nearFirst();
     if (near.length === 1) return this.#goTo(near[0]);
     const isVisible = ({ longitude, latitude }) => this.#isInSight([longitude, latitude]);
-    if (isVisible(near[0]) && near.filter(isVisible).length >= Math.min(3, near.length) && this.#map.getZoom() >= NEAREST) return;
+    if (isVisible(near[0]) && near.filter(isVisible).length >= Math.min(3, near.length) && this.#context.map.getZoom() >= NEAREST) return;
     const box = near.reduce((all, { longitude, latitude }) => all.extend([longitude, latitude]), new maplibregl.LngLatBounds());
-    this.#move(this.#map.cameraForBounds(box, this.#fit));
+    this.#move(this.#context.map.cameraForBounds(box, this.#fit));
   }
 
   /** The first place and those near it: each at most a few times as far from it as the one before. Others would show half of the world. */
@@ -111,7 +106,7 @@ export class Found {
 
   #goTo(place) {
     const center = [place.longitude, place.latitude];
-    const zoom = this.#isInSight(center) ? Math.max(closeTo(place), Math.min(this.#map.getZoom(), CLOSEST + 1)) : closeTo(place);
+    const zoom = this.#isInSight(center) ? Math.max(closeTo(place), Math.min(this.#context.map.getZoom(), CLOSEST + 1)) : closeTo(place);
     this.#move(this.#fitted(place) ?? { center, zoom, offset: this.#offset });
   }
 
@@ -119,7 +114,7 @@ export class Found {
   choose(index, takesFocus = false) {
     const place = this.#places[index];
     if (!place) return;
-    const isShown = this.#isInSight([place.longitude, place.latitude]) && this.#map.getZoom() >= (this.#fitted(place)?.zoom ?? closeTo(place)) - 0.5;
+    const isShown = this.#isInSight([place.longitude, place.latitude]) && this.#context.map.getZoom() >= (this.#fitted(place)?.zoom ?? closeTo(place)) - 0.5;
     this.select(index, takesFocus, isShown);
     if (!isShown) this.#goTo(place);
   }
@@ -127,11 +122,11 @@ export class Found {
   /** The camera for the extent of a place; `undefined` for a small one. */
   #fitted(place) {
     const extent = extentOf(place);
-    return extent ? this.#map.cameraForBounds(extent, this.#fit) : undefined;
+    return extent ? this.#context.map.cameraForBounds(extent, this.#fit) : undefined;
   }
 
   #move(target) {
-    if (target) this.#camera.fly(target);
+    if (target) this.#context.camera.fly(target);
   }
 
   /** Selects a place by its index, shows its callout and moves it into sight; `null` deselects. */
@@ -144,19 +139,19 @@ export class Found {
       this.#update();
     }
     this.#selected = index;
-    if (index !== null) this.#saved.select(null);
+    if (index !== null) this.#context.saved.select(null);
     const id = index === null ? null : `f${index}`;
     this.#views.select(id);
     this.#callout.show(id, takesFocus);
     this.onSelect(index);
     if (index === null || !moves) return;
     const { longitude, latitude } = this.#all[index];
-    if (!this.#isInSight([longitude, latitude])) this.#move({ center: [longitude, latitude], zoom: this.#map.getZoom(), offset: this.#offset });
+    if (!this.#isInSight([longitude, latitude])) this.#move({ center: [longitude, latitude], zoom: this.#context.map.getZoom(), offset: this.#offset });
   }
 
   #isInSight(position) {
-    const { x, y } = this.#map.project(position);
-    const { clientWidth, clientHeight } = this.#map.getContainer();
+    const { x, y } = this.#context.map.project(position);
+    const { clientWidth, clientHeight } = this.#context.map.getContainer();
     const { left, right, top } = this.hidden();
     return x > left + 40 && y > top + 140 && x < clientWidth - right - 40 && y < clientHeight - 40;
   }

@@ -12,12 +12,7 @@ const MOST_UNDONE = 100;
 const MOST = 5000;
 
 export class Measurement {
-  #map;
-  #stage;
-  #announcer;
-  #page;
-  #camera;
-  #saved;
+  #context;
   #points = [];
   #earlier = [];
   /** The saved route that is edited. */
@@ -35,13 +30,9 @@ export class Measurement {
   #moved = () => this.#draw();
   #clicked = ({ lngLat }) => this.add(lngLat.toArray());
 
-  constructor({ map, stage, announcer, page, camera, saved }) {
-    this.#map = map;
-    this.#stage = stage;
-    this.#announcer = announcer;
-    this.#page = page;
-    this.#camera = camera;
-    this.#saved = saved;
+  constructor(context) {
+    this.#context = context;
+    const { map, stage } = context;
     const button = (name, words, action) => element("button", { type: "button", on: { click: action } }, icon(name), element("span", { text: words }));
     this.#undo = button("undo", text("Undo"), () => this.undo());
     this.#remove = button("delete", text("Remove point"), () => this.#removeActive());
@@ -56,7 +47,7 @@ export class Measurement {
       remove: (index) => this.#change(this.#points.toSpliced(index, 1)),
       end: () => this.#changed(),
       select: () => this.#offer(),
-      show: (position) => this.#camera.move({ center: position.slice(0, 2), duration: 0 }, "pan"),
+      show: (position) => this.#context.camera.move({ center: position.slice(0, 2), duration: 0 }, "pan"),
     });
     stage.addEventListener("keydown", (event) => { if (this.isActive) this.#key(event); }, { capture: true });
   }
@@ -71,9 +62,9 @@ export class Measurement {
 
   #start(points, route) {
     this.end();
-    this.#page.profile.close();
+    this.#context.page.profile.close();
     [this.#points, this.#route, this.#earlier] = [points, route, []];
-    this.#saved.routes.hide(route?.id ?? null);
+    this.#context.saved.routes.hide(route?.id ?? null);
     const isTouch = matchMedia("(pointer: coarse)").matches;
     this.#hint.textContent = route
       ? (isTouch ? text("Drag points; tap to add one.") : text("Drag points, or click to add one at the end. Escape ends without saving."))
@@ -81,15 +72,15 @@ export class Measurement {
     this.#done.hidden = route !== null;
     this.#cancel.hidden = route === null;
     this.#panel.setAttribute("aria-label", route ? text("Route") : text("Distance"));
-    this.#map.getCanvasContainer().append(this.#line);
-    this.#stage.querySelector(".announcements").before(this.#panel);
-    this.#stage.classList.add("is-measuring");
-    this.#map.doubleClickZoom.disable();
-    this.#map.on("move", this.#moved);
-    this.#map.on("resize", this.#moved);
-    this.#map.on("click", this.#clicked);
+    this.#context.map.getCanvasContainer().append(this.#line);
+    this.#context.stage.querySelector(".announcements").before(this.#panel);
+    this.#context.stage.classList.add("is-measuring");
+    this.#context.map.doubleClickZoom.disable();
+    this.#context.map.on("move", this.#moved);
+    this.#context.map.on("resize", this.#moved);
+    this.#context.map.on("click", this.#clicked);
     this.#changed();
-    this.#map.getCanvas().focus({ preventScroll: true });
+    this.#context.map.getCanvas().focus({ preventScroll: true });
   }
 
   add(position) {
@@ -107,16 +98,16 @@ export class Measurement {
     if (!this.#panel.isConnected) return;
     const hadFocus = this.#panel.contains(document.activeElement) || document.activeElement === document.body;
     [this.#points, this.#route, this.#earlier] = [[], null, []];
-    this.#saved.routes.hide(null);
+    this.#context.saved.routes.hide(null);
     this.#handles.hide();
     this.#line.remove();
     this.#panel.remove();
-    this.#stage.classList.remove("is-measuring");
-    this.#map.off("move", this.#moved);
-    this.#map.off("resize", this.#moved);
-    this.#map.off("click", this.#clicked);
-    if (this.#page.isZoomEnabled) this.#map.doubleClickZoom.enable();
-    if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
+    this.#context.stage.classList.remove("is-measuring");
+    this.#context.map.off("move", this.#moved);
+    this.#context.map.off("resize", this.#moved);
+    this.#context.map.off("click", this.#clicked);
+    if (this.#context.page.isZoomEnabled) this.#context.map.doubleClickZoom.enable();
+    if (hadFocus) this.#context.map.getCanvas().focus({ preventScroll: true });
   }
 
   // MARK: Changing
@@ -142,7 +133,7 @@ export class Measurement {
   #changed() {
     this.#draw();
     const measured = this.#text.textContent;
-    this.#announcer.say(this.#points.length > 1 ? text("{length}, {count} points", { length: measured, count: this.#points.length }) : text("Measuring a distance from here."));
+    this.#context.announcer.say(this.#points.length > 1 ? text("{length}, {count} points", { length: measured, count: this.#points.length }) : text("Measuring a distance from here."));
   }
 
   /** Shows the buttons for what can be done now. */
@@ -150,23 +141,23 @@ export class Measurement {
     const { active } = this.#handles;
     this.#remove.hidden = active === null || this.#points.length < 2;
     this.#undo.disabled = this.#route !== null && !this.#earlier.length;
-    this.#save.hidden = !this.#saved.isAvailable;
+    this.#save.hidden = !this.#context.saved.isAvailable;
     this.#save.disabled = this.#points.length < 2 || (this.#route !== null && !this.#earlier.length);
   }
 
   #saveRoute() {
-    if (this.#points.length > MOST) return this.#announcer.notice({ kind: "warning", text: text("A route has {count} points at most.", { count: MOST }) });
+    if (this.#points.length > MOST) return this.#context.announcer.notice({ kind: "warning", text: text("A route has {count} points at most.", { count: MOST }) });
     const points = this.#points.map(([longitude, latitude, ...more]) => [new maplibregl.LngLat(longitude, latitude).wrap().lng, latitude, ...more]);
     // The drawing stays until the program has saved it.
     const whenSaved = () => this.end();
-    if (this.#route) this.#saved.routes.save({ ...this.#route, points }, whenSaved);
-    else this.#saved.routes.add(points, whenSaved);
+    if (this.#route) this.#context.saved.routes.save({ ...this.#route, points }, whenSaved);
+    else this.#context.saved.routes.add(points, whenSaved);
   }
 
   #key(event) {
     if (event.key === "Escape") this.end();
-    else if (event.target !== this.#map.getCanvas()) return;
-    else if (event.key === "Enter") this.add(this.#map.getCenter().toArray());
+    else if (event.target !== this.#context.map.getCanvas()) return;
+    else if (event.key === "Enter") this.add(this.#context.map.getCenter().toArray());
     else if (event.key === "Backspace") this.undo();
     else return;
     event.preventDefault();
@@ -176,14 +167,14 @@ export class Measurement {
   // MARK: Drawing
 
   #draw() {
-    this.#text.textContent = length(lineLength(this.#points), this.#page.unit);
-    const { clientWidth, clientHeight } = this.#map.getContainer();
+    this.#text.textContent = length(lineLength(this.#points), this.#context.page.unit);
+    const { clientWidth, clientHeight } = this.#context.map.getContainer();
     this.#line.setAttribute("viewBox", `0 0 ${clientWidth} ${clientHeight}`);
     this.#line.setAttribute("width", clientWidth);
     this.#line.setAttribute("height", clientHeight);
-    const near = unrolled(this.#points, this.#map.getCenter().lng);
+    const near = unrolled(this.#points, this.#context.map.getCenter().lng);
     const path = course(near).map((point) => {
-      const { x, y } = this.#map.project(point);
+      const { x, y } = this.#context.map.project(point);
       return `${x.toFixed(1)} ${y.toFixed(1)}`;
     }).join(" ");
     this.#line.replaceChildren(drawing("polyline", { points: path, class: "casing" }), drawing("polyline", { points: path }));

@@ -12,28 +12,13 @@ const LONG_PRESS = 500;
 const SLIP = 10;
 
 export class PlaceMenu {
-  #map;
-  #camera;
-  #connection;
-  #announcer;
-  #places;
-  #labels;
-  #page;
-  #measurement;
-  #saved;
+  #context;
   #items = [];
   #popup = new Popup();
 
-  constructor({ map, camera, connection, announcer, places, labels, page, measurement, saved }) {
-    this.#map = map;
-    this.#camera = camera;
-    this.#connection = connection;
-    this.#announcer = announcer;
-    this.#places = places;
-    this.#labels = labels;
-    this.#page = page;
-    this.#measurement = measurement;
-    this.#saved = saved;
+  constructor(context) {
+    this.#context = context;
+    const { map } = context;
     map.on("contextmenu", (event) => {
       if (event.originalEvent.shiftKey) return;
       event.preventDefault();
@@ -74,28 +59,28 @@ export class PlaceMenu {
   /** Shows the menu of a point, with the focus on its first item or the one that leads to other maps. */
   open(point, isBack = false) {
     this.#close();
-    const { lng, lat } = this.#map.unproject(point).wrap();
+    const { lng, lat } = this.#context.map.unproject(point).wrap();
     const place = { longitude: lng, latitude: lat };
-    const zoom = this.#map.getZoom();
+    const zoom = this.#context.map.getZoom();
     const words = coordinates(lat, lng, zoom);
-    const container = this.#map.getContainer();
-    const copy = (link) => this.#announcer.copy(link, text("Link copied"));
+    const container = this.#context.map.getContainer();
+    const copy = (link) => this.#context.announcer.copy(link, text("Link copied"));
     const further = menuItem({
       picture: "open", label: text("Open in…"), hasMenu: true,
-      choose: () => openIn(container, place, zoom, this.#announcer, { point, back: () => this.open(point, true) }),
+      choose: () => openIn(container, place, zoom, this.#context.announcer, { point, back: () => this.open(point, true) }),
     });
     const items = [
-      menuItem({ picture: "copy", label: words, choose: () => this.#announcer.copy(words, text("Coordinates copied")) }),
+      menuItem({ picture: "copy", label: words, choose: () => this.#context.announcer.copy(words, text("Coordinates copied")) }),
       ...(this.#field ? [menuItem({ picture: "info", label: text("What is here?"), choose: () => this.#tellOf(place, point) })] : []),
-      ...(this.#saved.isAvailable ? [menuItem({ picture: "save", label: text("Save this place"), choose: () => this.#saved.add(place) })] : []),
-      menuItem({ picture: "centre", label: text("Centre here"), choose: () => this.#camera.move({ center: [lng, lat] }, "pan") }),
-      ...(this.#page.fleet.isShown ? [menuItem({ picture: "add", label: text("Add an area with alarms here"), choose: () => this.#page.fleet.addArea([lng, lat]) })] : []),
-      menuItem({ picture: "measure", label: text("Measure or draw a route from here"), choose: () => this.#measurement.begin([lng, lat]) }),
+      ...(this.#context.saved.isAvailable ? [menuItem({ picture: "save", label: text("Save this place"), choose: () => this.#context.saved.add(place) })] : []),
+      menuItem({ picture: "centre", label: text("Centre here"), choose: () => this.#context.camera.move({ center: [lng, lat] }, "pan") }),
+      ...(this.#context.page.fleet.isShown ? [menuItem({ picture: "add", label: text("Add an area with alarms here"), choose: () => this.#context.page.fleet.addArea([lng, lat]) })] : []),
+      menuItem({ picture: "measure", label: text("Measure or draw a route from here"), choose: () => this.#context.measurement.begin([lng, lat]) }),
       further,
       menuItem({ picture: "pin", label: text("Copy a geo: link"), choose: () => copy(geoLink(place, zoom)) }),
       // The page's own address leads nobody else here.
       menuItem({ picture: "link", label: text("Copy an OpenStreetMap link"), choose: () => copy(openStreetMapLink(place, zoom)) }),
-      ...this.#items.map((own) => menuItem({ label: own, choose: () => this.#connection.send({ type: "menu", action: own, position: [lng, lat] }) })),
+      ...this.#items.map((own) => menuItem({ label: own, choose: () => this.#context.connection.send({ type: "menu", action: own, position: [lng, lat] }) })),
     ];
     this.#popup.open(container, {
       label: text("At {coordinates}", { coordinates: words }), kind: "place", items, point, focused: isBack ? items.indexOf(further) : 0,
@@ -108,17 +93,17 @@ export class PlaceMenu {
   }
 
   /** Adds an item for the place at the point, if the map can be searched. */
-  get #field() { return this.#page.controls?.find(SearchField); }
+  get #field() { return this.#context.page.controls?.find(SearchField); }
 
   async #tellOf({ longitude, latitude }, point) {
-    const label = this.#labels.at(point);
+    const label = this.#context.labels.at(point);
     if (label) return this.#field?.openLabel(label);
     try {
-      const place = await this.#places.at([longitude, latitude]);
+      const place = await this.#context.places.at([longitude, latitude]);
       if (place) this.#field?.present(place);
-      else this.#announcer.notice({ kind: "info", text: text("Nothing is known about this place.") });
+      else this.#context.announcer.notice({ kind: "info", text: text("Nothing is known about this place.") });
     } catch (problem) {
-      if (!isStopped(problem)) this.#announcer.notice({ kind: "warning", text: problem.message });
+      if (!isStopped(problem)) this.#context.announcer.notice({ kind: "warning", text: problem.message });
     }
   }
 }

@@ -14,10 +14,7 @@ const LEAST_RANGE = 20;
 const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -20, PageUp: 20, Home: -Infinity, End: Infinity };
 
 export class Profile {
-  #map;
-  #stage;
-  #announcer;
-  #page;
+  #context;
   #overlay = null;
   #samples = [];
   #index = 0;
@@ -37,11 +34,9 @@ export class Profile {
   /** Called with the panel when it has been opened. */
   onOpen = () => {};
 
-  constructor({ map, stage, announcer, page }) {
-    this.#map = map;
-    this.#stage = stage;
-    this.#announcer = announcer;
-    this.#page = page;
+  constructor(context) {
+    this.#context = context;
+    const { map, page } = context;
     map.on("click", ({ point, originalEvent }) => {
       // The second click of two zooms in.
       if (originalEvent.detail > 1 || page.measurement.isActive) return;
@@ -56,8 +51,8 @@ export class Profile {
 
   /** Shows by the mouse pointer whether a click at a point would open a profile. */
   #hover = onceAFrame((point) => {
-    const isOver = !this.#page.measurement.isActive && !this.#map.isMoving() && Boolean(this.#page.lineAt(point));
-    this.#map.getCanvasContainer().classList.toggle("is-over-line", isOver);
+    const isOver = !this.#context.page.measurement.isActive && !this.#context.map.isMoving() && Boolean(this.#context.page.lineAt(point));
+    this.#context.map.getCanvasContainer().classList.toggle("is-over-line", isOver);
   });
 
   /** Shows the profile of a line, from the point of it that was clicked or from its start. */
@@ -68,7 +63,7 @@ export class Profile {
       profile = overlay.profileOf?.() ?? await loaded(overlay.profile);
     } catch (problem) {
       console.info(`No profile: ${problem.message}.`);
-      return this.#announcer.notice({ kind: "warning", text: text("The profile could not be loaded. Try again.") });
+      return this.#context.announcer.notice({ kind: "warning", text: text("The profile could not be loaded. Try again.") });
     }
     // Another line has been clicked since, or this one was removed.
     if (this.#overlay !== overlay) return;
@@ -79,10 +74,10 @@ export class Profile {
     this.#note.textContent = shown(overlay.note ?? "");
     this.#actions.replaceChildren(...overlay.actions?.() ?? []);
     this.#draw();
-    this.#stage.querySelector(".announcements").before(this.#panel);
-    this.#announcer.say(`${this.#title.textContent}: ${this.#facts.textContent}`);
+    this.#context.stage.querySelector(".announcements").before(this.#panel);
+    this.#context.announcer.say(`${this.#title.textContent}: ${this.#facts.textContent}`);
     this.#go(point ? this.#nearest(point) : 0);
-    this.#marker.addTo(this.#map);
+    this.#marker.addTo(this.#context.map);
     this.onOpen(this.#panel);
     if (takesFocus) (this.#actions.firstElementChild ?? this.#panel.querySelector("button")).focus({ preventScroll: true });
   }
@@ -96,21 +91,21 @@ export class Profile {
     this.#overlay = null;
     this.#panel.remove();
     this.#marker.remove();
-    if (hadFocus) this.#map.getCanvas().focus({ preventScroll: true });
+    if (hadFocus) this.#context.map.getCanvas().focus({ preventScroll: true });
   }
 
   /** Closes the profile of a line that is no longer on the map or hidden, and shows that of a route that has changed. */
   refresh() {
     if (!this.#overlay) return;
     const { id, profileOf } = this.#overlay;
-    const lines = profileOf ? this.#page.routeLines : this.#page.overlays;
+    const lines = profileOf ? this.#context.page.routeLines : this.#context.page.overlays;
     const present = lines.find(id);
     if (!present || lines.isHidden(id)) this.close();
     else if (profileOf && present !== this.#overlay) this.open(present);
   }
 
   #words({ duration, movingTime, climb, descent }) {
-    const unit = this.#page.unit;
+    const unit = this.#context.page.unit;
     const { along } = this.#samples.at(-1) ?? { along: 0 };
     const isPaused = duration && movingTime && duration - movingTime > 60;
     return [distance(along, unit), duration ? span(duration) : "", isPaused ? text("{time} in motion", { time: span(movingTime) }) : "",
@@ -119,7 +114,7 @@ export class Profile {
 
   #draw() {
     const length = Math.max(this.#samples.at(-1)?.along ?? 0, 1);
-    const unit = this.#page.unit;
+    const unit = this.#context.page.unit;
     const axes = [
       { key: "altitude", name: height, least: LEAST_RANGE, from: null },
       { key: "pace", name: speed, least: 1, from: 0 },
@@ -165,7 +160,7 @@ export class Profile {
   /** The index of the sample that is nearest to a point of the map. */
   #nearest({ x, y }) {
     return this.#best(({ position }) => {
-      const at = this.#map.project(position);
+      const at = this.#context.map.project(position);
       return Math.hypot(at.x - x, at.y - y);
     });
   }
@@ -184,7 +179,7 @@ export class Profile {
     const sample = this.#samples[this.#index];
     if (!sample) return;
     this.#marker.setLngLat(sample.position);
-    const unit = this.#page.unit;
+    const unit = this.#context.page.unit;
     const words = [distance(sample.along, unit), typeof sample.altitude === "number" ? height(sample.altitude, unit) : "",
       typeof sample.pace === "number" ? speed(sample.pace, unit) : "",
       sample.time ? new Date(sample.time).toLocaleTimeString(locale, { hour: "numeric", minute: "2-digit" }) : ""].filter(Boolean).join(" · ");

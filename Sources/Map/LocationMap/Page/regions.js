@@ -12,10 +12,7 @@ const MARK_WITHIN = 64;
 const SOURCE = "https://download.geofabrik.de";
 
 export class Regions {
-  #map;
-  #camera;
-  #connection;
-  #announcer;
+  #context;
   #state = null;
   #known = null;
   #dialog = null;
@@ -30,11 +27,8 @@ export class Regions {
   #step = element("span");
   #bar = element("progress", { max: 1, aria: { label: text("Progress") } });
 
-  constructor({ map, camera, connection, announcer }) {
-    this.#map = map;
-    this.#camera = camera;
-    this.#connection = connection;
-    this.#announcer = announcer;
+  constructor(context) {
+    this.#context = context;
   }
 
   /** True if the program lets pages change the regions. */
@@ -51,19 +45,19 @@ export class Regions {
     this.#known = known;
     if (!state.job && before?.job) this.#ended(state, before.job, added);
     this.#fill();
-    if (isChanged && !isWhole) return this.#connection.open();
-    if (isWhole && this.#view) this.#camera.fly(this.#view);
+    if (isChanged && !isWhole) return this.#context.connection.open();
+    if (isWhole && this.#view) this.#context.camera.fly(this.#view);
     this.#view = null;
   }
 
   #ended({ problem }, job, added) {
     this.#sending = null;
-    if (problem && !this.#dialog) return this.#announcer.notice({ kind: "error", ...problem });
-    if (problem) return this.#announcer.say(spoken(told(problem)));
+    if (problem && !this.#dialog) return this.#context.announcer.notice({ kind: "error", ...problem });
+    if (problem) return this.#context.announcer.say(spoken(told(problem)));
     if (!added) return;
-    this.#announcer.notice({ kind: "info", text: text("{name} was added.", { name: added.name }) });
+    this.#context.announcer.notice({ kind: "info", text: text("{name} was added.", { name: added.name }) });
     const [west, south, east, north] = added.bounds;
-    this.#view = this.#map.cameraForBounds([[west, south], [east, north]], { padding: 40 }) ?? null;
+    this.#view = this.#context.map.cameraForBounds([[west, south], [east, north]], { padding: 40 }) ?? null;
     this.#dialog?.close();
   }
 
@@ -132,7 +126,7 @@ export class Regions {
       element("p", { text: text("Streets and search come with a region: download an OpenStreetMap extract (.osm.pbf), and drop it on the map.") }),
       element("p", {}, `${text("Extracts of countries and their parts:")} `, element("a", { href: SOURCE, target: "_blank", rel: "noopener noreferrer", dir: "auto", text: new URL(SOURCE).host })),
       ...damages.map((damage) => element("p", { class: "problem", text: damage, dir: "auto" })),
-      problem ? element("p", { class: "problem", role: "alert", dir: "auto" }, ...words(told(problem), (command) => this.#announcer.copy(command, text("Command copied")))) : null,
+      problem ? element("p", { class: "problem", role: "alert", dir: "auto" }, ...words(told(problem), (command) => this.#context.announcer.copy(command, text("Command copied")))) : null,
       job ? this.#progress() : element("div", { class: "buttons" },
         element("button", { type: "button", class: "default", data: { name: "choose" }, text: text("Choose a file"), on: { click: () => this.#choose() } }))));
     if (job) this.#showProgress(job);
@@ -144,7 +138,7 @@ export class Regions {
     const isRemoving = this.#removing === name;
     const ask = (next) => { this.#removing = next; this.#fill(); };
     const remove = isRemoving
-      ? [element("button", { type: "button", class: "remove", data: { name: `r:${name}` }, text: text("Remove"), on: { click: () => { this.#removing = null; this.#connection.send({ type: "removeRegion", name }); } } }),
+      ? [element("button", { type: "button", class: "remove", data: { name: `r:${name}` }, text: text("Remove"), on: { click: () => { this.#removing = null; this.#context.connection.send({ type: "removeRegion", name }); } } }),
         element("button", { type: "button", text: text("Keep"), on: { click: () => ask(null) } })]
       : isSystem ? [] : [iconButton("delete", text("Remove {name}", { name }), () => ask(name), { data: { name: `r:${name}` }, disabled: isBusy })];
     return element("li", { class: isRemoving ? "is-asking" : "" }, element("span", { class: "words" }, element("strong", { text: name, dir: "auto" }), element("span", { class: "subtitle", text: isRemoving ? text("Remove {name} from this machine?", { name }) : facts })), ...remove);
@@ -163,7 +157,7 @@ export class Regions {
   }
 
   #cancel() {
-    this.#connection.send({ type: "cancelRegion" });
+    this.#context.connection.send({ type: "cancelRegion" });
     this.#sending?.abort();
   }
 }

@@ -13,10 +13,7 @@ const CLOSEST = 17;
 const SAME = 1e-6;
 
 export class Routes {
-  #map;
-  #camera;
-  #connection;
-  #page;
+  #context;
   #routes = [];
   /** Routes of a file that is shown, which are not saved. */
   #previewed = [];
@@ -30,11 +27,8 @@ export class Routes {
   /** The route that is being saved, and what follows. */
   #waiting = null;
 
-  constructor({ map, camera, connection, page }) {
-    this.#map = map;
-    this.#camera = camera;
-    this.#connection = connection;
-    this.#page = page;
+  constructor(context) {
+    this.#context = context;
   }
 
   get all() { return this.#routes; }
@@ -47,7 +41,7 @@ export class Routes {
     this.#draw();
     if (!known) return;
     this.#waiting = null;
-    this.#page.profile.open(this.#drawnLine(known));
+    this.#context.page.profile.open(this.#drawnLine(known));
   }
 
   /** Hides the route that is edited; `null` shows all. */
@@ -62,9 +56,9 @@ export class Routes {
     const lines = new Map(shown.map((route) => [this.#number(route.id), route]));
     const removed = [...this.#drawn.keys()].filter((number) => !lines.has(number));
     const changed = [...lines].filter(([number, route]) => this.#drawn.get(number) !== JSON.stringify(route));
-    this.#page.routeLines.change({ removed, set: changed.map(([, route]) => this.#line(route)) });
+    this.#context.page.routeLines.change({ removed, set: changed.map(([, route]) => this.#line(route)) });
     this.#drawn = new Map([...lines].map(([number, route]) => [number, JSON.stringify(route)]));
-    this.#page.profile?.refresh();
+    this.#context.page.profile?.refresh();
   }
 
   #number(id) {
@@ -80,17 +74,17 @@ export class Routes {
       id: this.#number(id), key: id, kind: "shape", level: "aboveRoads", order: 0, title: name, note, stroke: color, width: WIDTH, cap: "round", join: "round",
       geometry: { type: "LineString", coordinates }, profileOf: () => profileOf(points), actions: () => this.#actions(route),
       length: lineLength(points), saved: !route.isPreview, isPreview: route.isPreview,
-      remove: () => (route.isPreview ? this.onClose(id) : this.#connection.send({ type: "unsave", id })),
+      remove: () => (route.isPreview ? this.onClose(id) : this.#context.connection.send({ type: "unsave", id })),
     };
   }
 
-  #drawnLine({ id }) { return this.#page.routeLines.find(this.#number(id)); }
+  #drawnLine({ id }) { return this.#context.page.routeLines.find(this.#number(id)); }
 
   #actions(route) {
     if (route.isPreview) return [action("save", text("Save"), () => this.save(route))];
     return [
       action("edit", text("Edit"), () => this.#open(route)),
-      action("measure", text("Move points"), () => this.#page.measurement.edit(route)),
+      action("measure", text("Move points"), () => this.#context.page.measurement.edit(route)),
       action("share", text("Export"), () => download(`${fileName(route.name)}.gpx`, writeFile([], [route])), text("Export as GPX")),
     ];
   }
@@ -98,7 +92,7 @@ export class Routes {
   /** The routes for the search list: their length comes before their note. */
   get rows() {
     return this.#routes.map(({ id, name, note, color, points }) => ({
-      id, name, note, color, subtitle: [length(lineLength(points), this.#page.unit), note].filter(Boolean).join(" · "), isRoute: true,
+      id, name, note, color, subtitle: [length(lineLength(points), this.#context.page.unit), note].filter(Boolean).join(" · "), isRoute: true,
     }));
   }
 
@@ -107,22 +101,22 @@ export class Routes {
     const route = [...this.#routes, ...this.#previewed].find((other) => other.id === id);
     if (!route) return false;
     this.fly(route.points);
-    this.#page.profile.open(this.#drawnLine(route), { takesFocus: true });
+    this.#context.page.profile.open(this.#drawnLine(route), { takesFocus: true });
     return true;
   }
 
   /** Shows all of some positions, and leaves room for a profile. */
   fly(positions) {
     const box = unrolled(positions, positions[0][0]).reduce((all, point) => all.extend(point), new maplibregl.LngLatBounds());
-    const { clientWidth, clientHeight } = this.#map.getContainer();
+    const { clientWidth, clientHeight } = this.#context.map.getContainer();
     // The profile covers the lower part of the map, and controls and the list of tracks the edges.
-    const beside = this.#page.tracks?.width ?? 0;
+    const beside = this.#context.page.tracks?.width ?? 0;
     const padding = {
       top: Math.min(90, clientHeight * 0.15), bottom: Math.min(300, clientHeight * 0.45),
       left: 30 + (isRightToLeft ? 0 : beside), right: (clientWidth > 600 ? 80 : 30) + (isRightToLeft ? beside : 0),
     };
-    const target = this.#map.cameraForBounds(box, { padding, maxZoom: CLOSEST });
-    if (target) this.#camera.fly(target);
+    const target = this.#context.map.cameraForBounds(box, { padding, maxZoom: CLOSEST });
+    if (target) this.#context.camera.fly(target);
   }
 
   /** Shows the form for a line that was drawn. */
@@ -133,7 +127,7 @@ export class Routes {
   #open(route, whenSaved = null) {
     new SavedForm({
       save: (made) => this.save(made, whenSaved ?? (() => {})),
-      remove: (id) => this.#connection.send({ type: "unsave", id }),
+      remove: (id) => this.#context.connection.send({ type: "unsave", id }),
     }).open(route, whenSaved !== null);
   }
 
@@ -141,7 +135,7 @@ export class Routes {
   save(route, whenSaved = null) {
     if (whenSaved) this.#waiting = { route, whenSaved };
     const { id, name, note, color, points } = route;
-    this.#connection.send({ type: "saveRoute", route: { id, name, note, color, points } });
+    this.#context.connection.send({ type: "saveRoute", route: { id, name, note, color, points } });
   }
 }
 

@@ -19,10 +19,7 @@ const CLOSE = 15;
 const NAMING_ZOOM = 17;
 
 export class Saved {
-  #map;
-  #camera;
-  #connection;
-  #announcer;
+  #context;
   #views;
   #callout;
   #form;
@@ -40,21 +37,18 @@ export class Saved {
   onSelect = () => {};
 
   constructor(context) {
-    const { map, camera, connection, announcer, page } = context;
+    this.#context = context;
+    const { map, page } = context;
     this.routes = new Routes(context);
     this.routes.onClose = (id) => this.#removePreviewed(id);
-    this.#map = map;
-    this.#camera = camera;
-    this.#connection = connection;
-    this.#announcer = announcer;
     this.#views = new Views(map, { isCarried: () => false }, text("Saved places"));
     this.#views.onCaptioned = (boxes) => page.room.set("saved", boxes);
     this.#callout = calloutOf(this.#views, map);
     this.#views.onPressed = (id, byKey) => this.select(id, byKey);
     this.#callout.onClose = () => this.select(null);
     this.#form = new SavedForm({
-      save: (place) => this.#connection.send({ type: "save", place }),
-      remove: (id) => this.#connection.send({ type: "unsave", id }),
+      save: (place) => this.#context.connection.send({ type: "save", place }),
+      remove: (id) => this.#context.connection.send({ type: "unsave", id }),
     });
     map.on("click", () => this.select(null));
   }
@@ -65,7 +59,7 @@ export class Saved {
     this.isAvailable = Boolean(saved);
     this.readsFiles = Boolean(saved?.readsFiles);
     this.#places = saved?.places ?? [];
-    if (saved?.problem) this.#announcer.notice({ kind: "error", ...saved.problem });
+    if (saved?.problem) this.#context.announcer.notice({ kind: "error", ...saved.problem });
     this.#draw(saved?.routes ?? []);
     this.onChange();
   }
@@ -101,7 +95,7 @@ export class Saved {
     if (this.routes.show(id)) return;
     const place = this.#places.find((other) => other.id === id);
     if (!place) return;
-    this.#camera.fly({ center: place.position, zoom: Math.max(this.#map.getZoom(), CLOSE) });
+    this.#context.camera.fly({ center: place.position, zoom: Math.max(this.#context.map.getZoom(), CLOSE) });
     this.select(id);
   }
 
@@ -131,7 +125,7 @@ export class Saved {
         const content = await this.#read(file);
         if (!content) continue;
         this.#save(content);
-        this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: file.name, items: counted(content) }) });
+        this.#context.announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: file.name, items: counted(content) }) });
         this.#tellOmissions(file, content);
       }
     });
@@ -153,14 +147,14 @@ export class Saved {
     if (!names.length) return;
     this.#endPreview();
     this.#offer({ ...content, names });
-    if (!this.#preview) this.#announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: listed(names), items: counted(content) }) });
+    if (!this.#preview) this.#context.announcer.notice({ kind: "info", text: text("{file}: {items} saved.", { file: listed(names), items: counted(content) }) });
     if (!content.places.length && content.routes.length === 1) return this.routes.show(content.routes[0].id);
     this.routes.fly([...content.places.map(({ position }) => position), ...content.routes.flatMap(({ points }) => points)]);
   }
 
   /** Shows the content of files, and what can be done with it. */
   #offer({ places, routes, names }) {
-    const remove = this.#announcer.offer(`${listed(names)}: ${counted({ places, routes })}`, [
+    const remove = this.#context.announcer.offer(`${listed(names)}: ${counted({ places, routes })}`, [
       [text("Save"), () => this.#save({ places, routes })],
       [text("Close"), () => { this.#endPreview(); this.#draw(this.routes.all); }],
     ]);
@@ -184,19 +178,19 @@ export class Saved {
   async #read(file) {
     const content = await readSaved(file);
     if (!content.problem) return content;
-    this.#announcer.notice({ kind: "warning", ...content.problem, subject: file.name });
+    this.#context.announcer.notice({ kind: "warning", ...content.problem, subject: file.name });
     return null;
   }
 
   #save({ places, routes }) {
-    for (const { id, name, note, color, position } of places) this.#connection.send({ type: "save", place: { id, name, note, color, position } });
+    for (const { id, name, note, color, position } of places) this.#context.connection.send({ type: "save", place: { id, name, note, color, position } });
     for (const route of routes) this.routes.save(route);
   }
 
   #tellOmissions({ name: file }, { routes, omissions }) {
-    if (omissions) this.#announcer.notice({ kind: "info", text: text("{file}: left out: {what}", { file, what: omissions }), seconds: 15 });
+    if (omissions) this.#context.announcer.notice({ kind: "info", text: text("{file}: left out: {what}", { file, what: omissions }), seconds: 15 });
     for (const { name, within } of routes) {
-      if (within) this.#announcer.notice({ kind: "info", text: text("{name}: points within {distance} of the one before were left out.", { name, distance: accuracyOf(within) }) });
+      if (within) this.#context.announcer.notice({ kind: "info", text: text("{name}: points within {distance} of the one before were left out.", { name, distance: accuracyOf(within) }) });
     }
   }
 
@@ -207,7 +201,7 @@ export class Saved {
     const { id, name, note, color, position, isPreview } = place;
     const [longitude, latitude] = position;
     const own = isPreview ? action("save", text("Save"), () => this.#save({ places: [place], routes: [] })) : action("edit", text("Edit"), () => this.#form.open(place));
-    const make = () => placeActions({ name, longitude, latitude }, this.#announcer, own);
+    const make = () => placeActions({ name, longitude, latitude }, this.#context.announcer, own);
     return {
       ...PIN, id, position, reuse: "saved", title: name, label: listed([name, note, isPreview ? "" : text("saved")]),
       order: 0, tint: color, glyph: "★",
