@@ -29,16 +29,12 @@ enum SavedItem: Hashable {
         let id = feature["id"]?.string ?? Self.identifier(of: value.text)
         let name = properties?["name"]?.string ?? properties?["title"]?.string
         let note = properties?["description"]?.string ?? ""
-        let color = { (text: String?, standard: String) in
-            text.flatMap { SavedPlace.isColor($0) ? $0 : nil } ?? standard
-        }
         switch geometry["type"]?.string {
         case "Point":
             guard let point = SavedRoute.Point(coordinates),
                 let place = SavedPlace(
                     id: id, name: name ?? "Place", note: note,
-                    color: color(properties?["marker-color"]?.string, SavedPlace.standardColor),
-                    coordinate: point.coordinate)
+                    color: SavedPlace.color(properties?["marker-color"]?.string), coordinate: point.coordinate)
             else { return nil }
             self = .place(place)
         case "LineString":
@@ -47,7 +43,8 @@ enum SavedItem: Hashable {
             guard points.count == coordinates.count,
                 let route = SavedRoute(
                     id: id, name: name ?? "Route", note: note,
-                    color: color(properties?["stroke"]?.string, SavedRoute.standardColor), points: points)
+                    color: SavedPlace.color(properties?["stroke"]?.string, or: SavedRoute.standardColor),
+                    points: points)
             else { return nil }
             self = .route(route)
         default: return nil

@@ -28,6 +28,11 @@ public struct SavedPlace: Hashable, Sendable, Identifiable {
         (self.id, self.name, self.note, self.color, self.coordinate) = (id, name, note, color, coordinate)
     }
 
+    /// A colour of a file if it has the form of one here, or else the standard one.
+    static func color(_ text: String?, or standard: String = standardColor) -> String {
+        text.flatMap { isColor($0) ? $0 : nil } ?? standard
+    }
+
     /// True for `#` and six hexadecimal digits.
     static func isColor(_ text: String) -> Bool {
         text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy { $0.isHexDigit && $0.isASCII }

@@ -53,20 +53,16 @@ struct WirePlaceFile: Encodable {
             Place(
                 name: place.name?.beginning(SavedPlace.maximumNameLength),
                 note: place.note?.beginning(SavedPlace.maximumNoteLength) ?? "",
-                color: Self.color(place.color, SavedPlace.standardColor), position: WirePosition(place.coordinate))
+                color: SavedPlace.color(place.color), position: WirePosition(place.coordinate))
         }
         routes = file.lines.lazy.filter { $0.points.count > 1 }.prefix(Self.maximumRoutes).map { line in
             let (points, within) = SavedRoute.thinned(line.points)
             return Route(
                 name: line.name?.beginning(SavedPlace.maximumNameLength),
                 note: line.note?.beginning(SavedPlace.maximumNoteLength) ?? "",
-                color: Self.color(line.color, SavedRoute.standardColor), points: points.map(WireSavedRoute.Point.init),
-                within: within)
+                color: SavedPlace.color(line.color, or: SavedRoute.standardColor),
+                points: points.map(WireSavedRoute.Point.init), within: within)
         }
-    }
-
-    private static func color(_ text: String?, _ standard: String) -> String {
-        text.flatMap { SavedPlace.isColor($0) ? $0 : nil } ?? standard
     }
 }
 
