@@ -61,7 +61,7 @@ public enum CoordinateText {
     private static func withoutMarkup(_ text: String) -> String {
         var text = text
         for datum in ["WGS84", "WGS 84", "WGS-84", "EPSG:4326"] {
-            if let range = text.range(ofIgnoringCase: datum) { text.removeSubrange(range) }
+            text.replace(Regex<Substring>(verbatim: datum).ignoresCase(), with: "", maxReplacements: 1)
         }
         for quote in ["\"", "'"] where text.contains("=\(quote)") { text = text.replacing(quote, with: "") }
         return text
@@ -436,20 +436,5 @@ private struct CoordinateReader {
         }
         let value = numbers.reversed().reduce(0) { $0 / 60 + $1.value }
         return degrees.isNegative ? -value : value
-    }
-}
-
-extension String {
-    fileprivate func range(ofIgnoringCase text: String) -> Range<Index>? {
-        var start = startIndex
-        while start != endIndex {
-            if let end = index(start, offsetBy: text.count, limitedBy: endIndex),
-                self[start..<end].lowercased() == text.lowercased()
-            {
-                return start..<end
-            }
-            start = index(after: start)
-        }
-        return nil
     }
 }
