@@ -1,7 +1,7 @@
 import LocationInterface
 public import LocationModel
 
-/// One element of ``FollowUpdates``: a frame, or the reason why there is none.
+/// One element of ``FollowUpdates``: a frame, or the reason for its absence.
 public struct FollowUpdate: ServiceUpdate, Hashable {
     /// The frame to show now; `nil` while there is no location.
     public var frame: TrackingFrame?

@@ -4,7 +4,7 @@ import Varlink
 
 /// An error of the location service or of the connection to it.
 ///
-/// Each message is a sentence for people: what is wrong, and how to fix it. Programs decide by the case.
+/// Each message is a sentence for people with the error and its remedy. Programs decide by the case.
 public enum LocationError: Error, Hashable, Sendable {
     /// No declaration matches this program. The message names the command that writes one.
     case clientNotDeclared(message: String)
@@ -186,7 +186,7 @@ extension LocationError: CustomStringConvertible {
         "identifier": "1 to 255 bytes without control characters",
     ]
 
-    /// A sentence for people: what is wrong, and how to fix it.
+    /// A sentence for people with the error and its remedy.
     public var description: String {
         switch self {
         case .clientNotDeclared(let message), .denied(_, _, let message), .missingUsageDescription(_, _, let message),

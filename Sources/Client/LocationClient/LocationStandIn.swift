@@ -2,7 +2,7 @@ public import LocationModel
 
 /// The answers to a ``LocationManager`` in tests and previews, in place of the service's: see ``LocationManager/init(standIn:)``.
 ///
-/// Each property is called as often as the program asks, from any thread.
+/// Each property is called for each request of the program, from any thread.
 ///
 /// ```swift
 /// var standIn = LocationStandIn()

@@ -1,7 +1,7 @@
 import LocationInterface
 public import LocationModel
 
-/// One element of ``LiveUpdates``: a location, a heading, or the reason why there is none.
+/// One element of ``LiveUpdates``: a location, a heading, or the reason for its absence.
 public struct LocationUpdate: ServiceUpdate, Hashable {
     /// The user's location; `nil` in an update that carries a heading or a diagnostic alone.
     public var location: Location?

@@ -27,7 +27,7 @@ enum NewestPosition {
             if case .failure(let error as VarlinkError) = next, error.isServiceStopping { return }
             return waiting = waiting.compactMap(\.withoutPosition)
         }
-        // After a change of what the program may know, it is told nothing from before.
+        // After a change of authorization, the program gets nothing from before.
         let isChange =
             switch next.diagnostic {
             case .authorizationRequestInProgress, .authorizationDenied, .authorizationRestricted, .insufficientlyInUse,

@@ -24,7 +24,7 @@ extension ServiceUpdate {
         if serviceUnavailable { return "The location service is not available. Reconnecting." }
         guard let diagnostic else { return nil }
         guard let cause else { return diagnostic.sentence }
-        // A cause that resolves itself is followed by what the program waits for; a command stays at the end.
+        // A cause that resolves itself is followed by the awaited event; a command stays at the end.
         let endsWithCommand = !cause.message.hasSuffix(".") && !cause.message.hasSuffix("?")
         return diagnostic == .locationUnavailable && !endsWithCommand
             ? "\(cause.message) Waiting for a fix." : cause.message

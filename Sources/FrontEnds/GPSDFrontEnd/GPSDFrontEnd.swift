@@ -39,7 +39,7 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
     /// Finds a peer's socket; opened with the first listener, because that is not possible everywhere.
     private var find: Search?
     let identify: Identification
-    /// The time between two reports to a peer that nothing new is told.
+    /// The time between two reports to a peer without a new location.
     private let interval: TimeAmount
     private var listeners: [any Channel] = []
     /// The open connections.
@@ -47,7 +47,7 @@ package final class GPSDFrontEnd: FrontEnd, @unchecked Sendable {
     /// The peers with commands to answer. Users take turns, and so do the peers of a user, by one command each.
     private var turns = FairQueue<UInt32, GPSDPeer>()
     private var areTurnsScheduled = false
-    /// The time of the next reports, while anybody wants some.
+    /// The time of the next reports, while a peer has enabled them.
     private var beat: LoopTimer?
     /// Watches for the exit of peers' processes; opened for the first of them.
     private var poller: DescriptorPoller?
@@ -222,7 +222,7 @@ extension GPSDFrontEnd {
         areTurnsScheduled = false
     }
 
-    /// Has reports repeated as long as a peer wants some.
+    /// Has reports repeated as long as a peer has enabled them.
     func startReports() {
         guard beat == nil else { return }
         beat = core.eventLoop.makeTimer(in: interval) { [weak self] in

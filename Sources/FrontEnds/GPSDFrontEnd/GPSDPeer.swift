@@ -31,7 +31,7 @@ final class GPSDPeer {
     private static let mostMissed = 180
     /// The time after an unanswered prompt in which a POLL opens no other one: programs send it every second.
     private static let promptPause = TimeAmount.seconds(60)
-    /// The time after a POLL for which a program that has not enabled reports is taken to want locations.
+    /// The time after a POLL for which a program that has not enabled reports counts as a subscriber.
     private static let pollInterest = TimeAmount.seconds(60)
 
     /// The peer's own socket.
@@ -53,7 +53,7 @@ final class GPSDPeer {
     /// True while it waits for a turn, or its commands wait until it reads.
     private var isQueued = false
     private var waitingPolls = 0
-    /// Set while the program is taken to want locations because it has polled.
+    /// Set while the program counts as a subscriber because it has polled.
     private var pollTimer: LoopTimer?
 
     private var subscription: Subscription?

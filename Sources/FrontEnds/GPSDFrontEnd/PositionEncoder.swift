@@ -10,7 +10,7 @@ final class EncodedPosition {
     let tpv: String
     let json: ByteBuffer
     private let makeSentences: () -> String
-    /// The sentences, for the few peers that want them.
+    /// The sentences, for the few peers that have enabled them.
     private(set) lazy var nmea = ByteBuffer(string: NMEAText.filled(makeSentences()))
 
     init(tpv: String, nmea: @escaping () -> String) {

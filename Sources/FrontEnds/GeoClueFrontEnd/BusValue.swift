@@ -28,7 +28,7 @@ public typealias PropertyValue = (name: String, value: BusValue)
 public struct BusError: Error, Hashable, Sendable {
     /// The name, `org.freedesktop.DBus.Error.…`.
     public let name: String
-    /// The description: what is wrong, and what to do.
+    /// The description: the error and its remedy.
     public let message: String
 
     private init(_ name: String, _ message: String) {

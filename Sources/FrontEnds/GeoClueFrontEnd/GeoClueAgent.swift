@@ -53,7 +53,7 @@ final class GeoClueAgent: PromptPresenter {
 
     private var core: Core { frontEnd.core }
 
-    /// Registers it for prompts, if its program is listed as an agent, and asks for its settings.
+    /// Registers it for prompts, if its program is listed as an agent, and requests its settings.
     func register() throws(Refusal) {
         unregister = try core.registerAgent(self, .applications, connection)
         do throws(SystemdError) {

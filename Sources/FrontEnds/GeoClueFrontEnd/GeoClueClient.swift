@@ -204,7 +204,7 @@ final class GeoClueClient {
             let connection = try connect()
             sentStatus = nil
             watcher = try core.watch(AuthorizationRelay(to: self), connection)
-            // A denied client was told so by the watcher, and has stopped.
+            // The watcher has notified a denied client, which has stopped.
             guard !object.isStopped else { return close() }
             var options = SubscriptionOptions()
             (options.distanceFilter, options.minimumInterval) = filters

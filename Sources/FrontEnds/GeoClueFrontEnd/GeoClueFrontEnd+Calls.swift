@@ -175,7 +175,7 @@ extension GeoClueFrontEnd {
         }
     }
 
-    /// Starts to watch a new peer before it asks for its credentials, so that its disconnection is not missed.
+    /// Starts to watch a new peer before its credentials are requested, so that its disconnection is not missed.
     private func watch(_ name: String) throws(BusError) -> GeoCluePeer {
         do throws(SystemdError) {
             try watchEnds()
@@ -223,7 +223,7 @@ extension GeoClueFrontEnd {
         for call in waiting { call.body() }
     }
 
-    /// Refuses the waiting calls of a peer that cannot be identified. Its next call starts anew.
+    /// Refuses the waiting calls of a peer that cannot be identified. Its next call starts again.
     private func refuse(_ peer: GeoCluePeer, _ reason: String) {
         if refusals.allows(at: .now()) {
             core.logger.notice("Refused \(peer.name) on the bus, which could not be identified: \(reason).")

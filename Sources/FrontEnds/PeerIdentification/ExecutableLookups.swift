@@ -2,7 +2,7 @@ import LinuxPlumbing
 import NIOCore
 import Pacing
 
-/// Looks up executables on file systems that may not answer, on threads that may block for ever.
+/// Looks up executables on file systems that may not answer, on threads that may block forever.
 ///
 /// Each look-up blocks a thread and cannot be cancelled. So there is at most one for each user and for each path, eight
 /// altogether, and each fails after two seconds: a user with a hanging file system delays nobody else. Look-ups are

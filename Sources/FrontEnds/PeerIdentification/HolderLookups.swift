@@ -97,7 +97,7 @@ package final class HolderLookups: @unchecked Sendable {
 
     /// The look-up by the kernel's files.
     private static func searcher() -> LookUp {
-        // One for each thread at work would be searched anew each time; this one is only locked while a group is found.
+        // One for each thread at work would be searched again each time; this one is only locked while a group is found.
         let groups = LockedGroups()
         return { sockets in
             let deadline = ContinuousClock.now + readingTime

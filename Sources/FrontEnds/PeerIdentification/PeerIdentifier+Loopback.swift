@@ -18,7 +18,7 @@ extension PeerIdentifier {
     ///
     /// The user and the control group are those of the process that created the socket. The program is that of the processes
     /// in the same control group that hold it now, which must be all alike: with a child that has become another program,
-    /// nobody knows which of them reads. Not detected: a descriptor that is in flight in another socket meanwhile, or that is
+    /// it is unknown which of them reads. Not detected: a descriptor that is in flight in another socket meanwhile, or that is
     /// passed on later.
     ///
     /// - Parameter socket: finds the peer's socket again, at the end: it must be the same one, still connected.

@@ -185,7 +185,7 @@ package final class PeerIdentifier: @unchecked Sendable {
             return WatchedProcess(processID: processID, owning: descriptor)
         }
         let reason = errno
-        // An error of this machine, not of the peer; the log tells it apart.
+        // An error of this machine, not of the peer; the log distinguishes it.
         if [EMFILE, ENFILE, ENOMEM].contains(reason) {
             throw Failure(description: "no descriptor for process \(processID): \(String(cString: strerror(reason)))")
         }

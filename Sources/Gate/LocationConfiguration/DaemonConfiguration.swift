@@ -42,7 +42,7 @@ public struct DaemonConfiguration: Hashable, Sendable {
     /// The directory of the declarations that packages bring.
     public static let packagedClients = "/usr/share/locationd/clients.d"
 
-    /// A gpsd that the service asks.
+    /// A gpsd that the service uses.
     public struct GPSD: Hashable, Sendable {
         /// `Host` and `Port`, or `Socket`.
         public var address: GPSDAddress

@@ -1,6 +1,6 @@
 package import WiFiPositioning
 
-/// The settings of the program that asks a positioning server.
+/// The settings of the program that queries a positioning server.
 public struct NetworkConfiguration: Sendable {
     /// The file of the installed program.
     public static let defaultFile = "/etc/locationd/network.plist"

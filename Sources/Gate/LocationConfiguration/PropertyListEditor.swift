@@ -214,7 +214,7 @@ package struct PropertyListEditor {
         case .string(let text): "<string>\(text.escapedForXML)</string>"
         case .boolean(let flag): flag ? "<true/>" : "<false/>"
         case .integer(let number): "<integer>\(number)</integer>"
-        // Without a number for what is none, which the reader refuses.
+        // Without the number of an invalid value, which the reader refuses.
         case .real(let number): "<real>\(number.isFinite ? "\(number)" : "")</real>"
         case .other: "<data></data>"
         }

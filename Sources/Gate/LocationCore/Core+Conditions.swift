@@ -91,7 +91,7 @@ extension Core {
         if let client = stream.connection.client { publisher.conditions.close(stream, of: client) }
     }
 
-    /// Sends what is owed to a stream whose peer reads again.
+    /// Sends waiting events to a stream whose peer reads again.
     package func resume(_ stream: WatchStream) {
         queue.answer {
             if let client = stream.connection.client { publisher.conditions.resume(stream, of: client) }

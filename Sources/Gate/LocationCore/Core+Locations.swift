@@ -59,7 +59,7 @@ extension Core {
         return subscription
     }
 
-    /// Changes the highest accuracy that the peer of a subscription asks for.
+    /// Changes the highest accuracy that the peer of a subscription requests.
     package func setRequestedAccuracy(_ accuracy: AccuracyAuthorization, of subscription: Subscription) {
         queue.answer {
             subscription.requestedAccuracy = accuracy
@@ -83,7 +83,7 @@ extension Core {
         return disclosures.gate.pass(again: ticket, to: subscription)
     }
 
-    /// Releases a position once more to a subscription whose peer is told the last one again and again, if the peer may have it
+    /// Releases a position once more to a subscription whose peer gets the last one repeatedly, if the peer may have it
     /// now and it is fresh. The fixed position is dated now.
     package func disclosure(repeating ticket: Disclosure.Ticket, to subscription: Subscription) -> Disclosure? {
         guard subscription.connection.client === subscription.client else { return nil }

@@ -27,12 +27,12 @@ extension Core {
         }
     }
 
-    /// Ends what was allowed until a logout of users who are no longer logged in. While that is in doubt it continues.
+    /// Ends permissions until a logout of users who are no longer logged in. While that is in doubt it continues.
     func endDecisionsAtLogout() {
         for key in directory.untilLogout where rules.isLoggedIn(key.userID) == false { endAtLogout(key) }
     }
 
-    /// Ends what was allowed until a logout unless the session of the decision still exists: while the service was not running,
+    /// Ends permissions until a logout unless the session of the decision still exists: while the service was not running,
     /// the user may have logged out and in again. Without logind all of it ends.
     func endDecisionsOfEarlierLogins() {
         for key in directory.untilLogout {

@@ -102,7 +102,7 @@ extension Core {
     }
 
     /// Lists the clients declared for a user, and the undeclared ones that are connected or have decisions, in time
-    /// slices. The lists that one user asks for are made one after the other, since each takes memory.
+    /// slices. The lists that one user requests are made one after the other, since each takes memory.
     ///
     /// - Parameters:
     ///   - add: called for each client, in order; returns false if the rest is not needed.

@@ -303,7 +303,7 @@ extension Core {
         managers.note(.clients, of: client.user.id)
         use.review(client)
         guard !client.authorization.endsWithProcess || !client.watched.isEmpty else {
-            // The last process is gone, so this has ended before it began.
+            // The last process has ended, so this ended before it began.
             return authorizer.apply(.ended, to: client)
         }
         let subscriptions = client.connections.values.lazy.flatMap(\.subscriptions.values)

@@ -11,7 +11,7 @@ enum CoreAction {
     /// whose use has changed.
     case applyUse([(client: Client, change: UseTracker.Change?)], [PeerProcess])
     /// Ask the user to confirm a provisional *always*, because a location is due to a client that is not in use, by a subscription
-    /// or for what it has watched.
+    /// or for its conditions and visits.
     case askToConfirm(Client, Connection)
     /// Deliver the new reduced location of a client.
     case deliverReduced(client: String)
@@ -27,7 +27,7 @@ enum CoreAction {
     case reportUnverified(String, userID: UInt32)
     /// Tell the service manager of the first location after a time without one.
     case announceLocation
-    /// Need locations now for what is watched: something was added, or may be watched again.
+    /// Need locations now for conditions and visits: one was added, or may be watched again.
     case wakeReceiver
     /// Count the need for locations again.
     case updateNeed
@@ -43,7 +43,7 @@ enum CoreAction {
     case tellManagers(ManagedPart, userID: UInt32?)
 }
 
-/// The one way into the core: takes in one event after the other, and performs what its parts leave to it.
+/// The one way into the core: takes in one event after the other, and performs the actions that its parts append.
 ///
 /// An event is a call of a front end (``answer(_:)``), a report of the sources, evidence about a process, a result of the disk, or a timer
 /// (``take(_:)``). A part does not call another one that may call it back: it appends actions, which are performed in their order before
@@ -60,7 +60,7 @@ final class CoreQueue {
 
     init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
-    /// Ends the creation of the core, and performs what its parts have left to it.
+    /// Ends the creation of the core, and performs the actions that its parts have appended.
     func start(_ perform: @escaping (CoreAction) -> Void) {
         self.perform = perform
         end()
@@ -78,7 +78,7 @@ final class CoreQueue {
     }
 
     /// Takes in an event that has no result: now, or after the one that is being taken in and what follows from that. A front end
-    /// may close what it is being told of, and a source may report while it is told the need.
+    /// may close the object of the event, and a source may report while its need is set.
     func take(_ event: @escaping () -> Void) {
         guard !isAtWork else { return waiting.append(.takeIn(event)) }
         isAtWork = true

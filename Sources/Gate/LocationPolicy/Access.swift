@@ -14,7 +14,7 @@ public struct Authorization: Hashable, Sendable {
     }
 }
 
-/// The access of a client at one moment, as the client is told of it. No rule about a place changes it: see ``RecipientView``.
+/// The access of a client at one moment, as it is reported to the client. No rule about a place changes it: see ``RecipientView``.
 public enum Access: Hashable, Sendable {
     /// Deliveries with this accuracy.
     case permitted(AccuracyAuthorization)

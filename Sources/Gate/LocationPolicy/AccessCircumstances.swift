@@ -8,7 +8,7 @@ public struct AccessCircumstances: Hashable, Sendable {
     public var need: ClientPolicy.Level
     /// The limit that the user's desktop sets for its applications; `nil` for none.
     public var desktop: DesktopLimit?
-    /// The highest accuracy that the recipient asks for, whatever it may have.
+    /// The highest accuracy that the recipient requests, whatever it may have.
     public var requestedAccuracy: AccuracyAuthorization
     /// The values on which rules depend; the placements are those of the location to be delivered.
     public var surroundings: Surroundings

@@ -90,7 +90,7 @@ public struct AccessEvaluation: Hashable, Sendable {
     public let useRule: UseRule
     /// The resulting authorization, as the client sees it.
     public private(set) var authorization: Authorization
-    /// The resulting view of the recipient. One that asks for less than its client may have gets less.
+    /// The resulting view of the recipient. One that requests less than its client may have gets less.
     public private(set) var view: RecipientView
     /// The shortest time between two deliveries to the client, with the rule that sets it; `nil` for no limit, and if nothing is
     /// released.
@@ -100,7 +100,7 @@ public struct AccessEvaluation: Hashable, Sendable {
     /// The rule that decided the accuracy without the rules about places.
     public private(set) var visibleAccuracyRule: AccuracyRule
 
-    /// The access that the client is told of.
+    /// The access that is reported to the client.
     public var access: Access { view.access }
 
     /// The rules that take something away from this access, without repetitions and the strongest effect first.
@@ -173,7 +173,7 @@ extension AccessEvaluation {
 
     /// Evaluates the access of a client under rules.
     ///
-    /// The authorization and the access that the client is told of depend on no rule about a place: their changes would reveal
+    /// The authorization and the access that are reported to the client depend on no rule about a place: their changes would reveal
     /// when the user comes and goes, also to a client that gets no locations at that time. Such a rule only limits what is
     /// released.
     init(_ state: AccessState, _ circumstances: AccessCircumstances, rules: [AccessRule]) {
@@ -237,7 +237,7 @@ extension AccessEvaluation {
         visibleAccuracyRule = accuracyRule
     }
 
-    /// This evaluation, of which the client is told only what `visible` says.
+    /// This evaluation, of which only `visible` is reported to the client.
     ///
     /// - Parameters:
     ///   - release: the accuracy with which the position may be released; `nil` if a rule about a place withholds it.

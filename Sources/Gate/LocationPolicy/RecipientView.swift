@@ -3,16 +3,16 @@ public import LocationModel
 /// The view of one recipient of a position at one moment: the position exactly, approximately, or no location.
 ///
 /// The one owner of the promise that an absence tells nothing. A rule about a place changes ``release`` only; everything that a
-/// program is told of its access comes from ``access``, which no such rule changes. If a rule may withhold positions from the
-/// client, ``absence`` says that it is told of a missing location in one manner, whatever the reason. So two moments that differ
+/// program learns of its access comes from ``access``, which no such rule changes. If a rule may withhold positions from the
+/// client, ``absence`` says that a missing location is reported in one manner, whatever the reason. So two moments that differ
 /// only in the place look alike to it if it is shown no location at both.
 public struct RecipientView: Hashable, Sendable {
-    /// The access that the recipient is told of.
+    /// The access that is reported to the recipient.
     public let access: Access
     /// The accuracy with which the position may be released to the recipient; `nil` if it must not be: without access, and where
     /// a rule about a place withholds it, which to the recipient is like a receiver without a fix.
     public let release: AccuracyAuthorization?
-    /// The manner in which the recipient is told that there is no location.
+    /// The manner in which a missing location is reported to the recipient.
     public let absence: AbsenceReport
 
     /// True if a rule about a place withholds the position.
@@ -38,7 +38,7 @@ public struct RecipientView: Hashable, Sendable {
     }
 }
 
-/// The manner in which a recipient is told that there is no location.
+/// The manner in which a missing location is reported.
 public enum AbsenceReport: Hashable, Sendable {
     /// With the reason, when the sources report it.
     case explained
@@ -53,7 +53,7 @@ extension Access {
 }
 
 extension [AccessRule] {
-    /// The manner in which the clients of these rules are told that there is no location.
+    /// The manner in which a missing location is reported to the clients of these rules.
     var absence: AbsenceReport {
         contains { $0.dependsOnPlace && ($0.limit.isDenial || $0.limit.maximumAuthorization != nil) }
             ? .uniform : .explained

@@ -23,7 +23,7 @@ public struct AccessSession: Hashable, Sendable {
     }
     /// The same, with a bit each.
     private(set) var kinds: Int
-    /// The number of events of watched places, and of visits, that it was told of.
+    /// The number of events of watched places, and of visits, that were reported to it.
     public private(set) var events = 0
 }
 

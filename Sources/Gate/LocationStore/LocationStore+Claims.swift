@@ -2,7 +2,7 @@ import LocationPolicy
 import SQLite
 
 extension LocationStore {
-    /// Passes on what was stored for undeclared programs under a name that they claimed, `/usr/bin/map:name`, to the
+    /// Passes on the decisions stored for undeclared programs under a name that they claimed, `/usr/bin/map:name`, to the
     /// programs themselves, `/usr/bin/map`.
     ///
     /// A program that was denied under any name is denied. Grants are deleted, because each was for one name only: the user

@@ -63,7 +63,7 @@ extension LocationStore {
     /// The largest number of visits that are kept for a client that does not connect.
     package static let visitsPerClient = 200
 
-    /// The clients that are told of visits.
+    /// The clients that watch visits.
     package func visitWatchers() throws(StoreError) -> [ClientKey] {
         try database.rows("SELECT user_id, client FROM visit_watcher") { row throws(StoreError) in
             try row.clientKey(0)

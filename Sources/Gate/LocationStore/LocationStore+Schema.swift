@@ -140,7 +140,7 @@ extension LocationStore {
                 PRIMARY KEY (user_id, client, monitor, identifier)
             ) STRICT, WITHOUT ROWID
             """,
-            // The clients that are told of visits.
+            // The clients that watch visits.
             """
             CREATE TABLE visit_watcher (
                 user_id INTEGER NOT NULL,

@@ -21,7 +21,7 @@ struct ReadableRestrictions {
     init(path: String) {
         // Without its journal, which may be part of the damage: a restriction that was to be undone counts, too.
         let limits = ForeignFileLimits(length: 1_000_000, queryTime: .seconds(10))
-        // Every error is expected here; what was read before it counts.
+        // Every error is expected here; the rows before it count.
         guard let database = try? SQLDatabase(foreignFile: path, limits: limits) else { return }
         try? database.forEachRow(LocationStore.decisionRows) { (row) throws(StoreError) in
             guard let (key, record, origin) = try? row.decision else { return }

@@ -13,7 +13,7 @@ package struct ConditionName: Hashable, Sendable {
     package init(_ monitor: String, _ identifier: String) { (self.monitor, self.identifier) = (monitor, identifier) }
 }
 
-/// The last state of a condition, as its program is told.
+/// The last state of a condition, as it is reported to its program.
 package struct ConditionReport: Hashable, Sendable {
     /// The condition.
     package var name: ConditionName
@@ -21,7 +21,7 @@ package struct ConditionReport: Hashable, Sendable {
     package var state: ConditionState
     /// The time of the change to it, or of the condition's addition.
     package var date: Timestamp
-    /// True once the program was told.
+    /// True once it was reported to the program.
     package var isTold: Bool
 
     /// A state.
@@ -51,7 +51,7 @@ package struct StoredVisit: Hashable, Sendable {
     package var key: ClientKey
     /// The visit.
     package var visit: Visit
-    /// True once the program was told of its arrival or, if it has ended, of its departure.
+    /// True once its arrival or, if it has ended, its departure was reported to the program.
     package var isTold: Bool
 
     /// A visit.

@@ -11,7 +11,7 @@ final class LockedHints {
         case connected
         /// The lock of this session was answered or has changed.
         case changed(session: String)
-        /// The bus or logind is gone; this object cannot be used any more.
+        /// The bus or logind has ended; this object can no longer be used.
         case failed(SystemdError)
     }
 

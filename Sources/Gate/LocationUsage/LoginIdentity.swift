@@ -10,7 +10,7 @@ package struct LoginIdentity: Hashable, Sendable {
 
     package init(number: UInt32, isGraphical: Bool) { (self.number, self.isGraphical) = (number, isGraphical) }
 
-    /// The session with this identifier of logind, in this run of the machine; `nil` if the kernel does not tell which that is.
+    /// The session with this identifier of logind, in this run of the machine; `nil` if the kernel does not report which that is.
     init?(session: String, isGraphical: Bool) {
         var boot = sd_id128_t()
         guard sd_id128_get_boot(&boot) >= 0 else { return nil }

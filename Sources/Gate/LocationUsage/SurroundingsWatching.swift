@@ -18,7 +18,7 @@ package protocol SurroundingsWatching: AnyObject {
     /// Called after values have changed, never from within `watch`.
     var onChange: () -> Void { get set }
 
-    /// Sets what is watched from now on. While that is nothing, nothing is done.
+    /// Sets the watched properties. Without any, it is idle.
     func watch(_ kinds: Set<SurroundingsKind>)
 
     /// True if the machine runs on its battery, false on mains or without a battery.

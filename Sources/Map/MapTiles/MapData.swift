@@ -12,7 +12,7 @@ public struct MapData: Sendable {
         /// The directories that were searched.
         public let places: [String]
 
-        /// A sentence for people: what is wrong, and how to fix it.
+        /// A sentence for people with the error and its remedy.
         public var description: String {
             "The map's page and data are not installed: install the package locationd-map, or name their directory in "
                 + "$LOCATIOND_MAP_DATA. They were looked for in \(places.joined(separator: ", "))."

@@ -106,7 +106,7 @@ package struct PageCommands: Sendable {
         do throws(Failure) {
             return try run(command + ["--format", "json"], "rules try")
         } catch {
-            // Again, for what it says.
+            // Again, for its output.
             try say(command, "rules try")
             throw error
         }
@@ -124,7 +124,7 @@ package struct PageCommands: Sendable {
         return result.output
     }
 
-    /// Runs a command, and throws what it says if it fails.
+    /// Runs a command, and throws its output if it fails.
     private func say(_ arguments: [String], _ name: String) throws(Failure) {
         let result = try launch(arguments, name, includingErrors: true)
         guard result.code != 0 else { return }

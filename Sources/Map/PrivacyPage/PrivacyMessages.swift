@@ -4,7 +4,7 @@ import LocationModel
 import LocationServiceManagement
 import PageServing
 
-// What the page is told, and what it asks. None of it has a coordinate but those of places that the user has given.
+// The messages to the page and from it. None of it has a coordinate but those of places that the user has given.
 
 /// The user of the page.
 struct WireUser: Encodable {
@@ -113,7 +113,7 @@ struct WireTrial: Decodable {
     var rule: LocationServiceManager.RuleDefinition?
 }
 
-/// The programs that have changed, and the identifiers of those that are gone.
+/// The programs that have changed, and the identifiers of the removed ones.
 struct WireChanges: Encodable {
     let changed: [WireProgram]
     let removed: [String]
@@ -163,7 +163,7 @@ struct WireQuestion: Decodable {
     let client: String
 }
 
-/// When a program had the location, and why it gets what it gets.
+/// The times at which a program had the location, and the reasons for its access.
 struct WireTimeline: Encodable {
     let day: [LocationServiceManager.Access]
     let week: [LocationServiceManager.Access]

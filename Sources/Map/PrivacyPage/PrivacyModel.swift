@@ -78,7 +78,7 @@ final class PrivacyModel {
             }
         }
         if parts.contains(.prompts) {
-            // Root is told those of all users.
+            // Root gets those of all users.
             let new = try await manager.prompts().filter { $0.userID == user.id }.map(WirePrompt.init)
             if new != prompts {
                 prompts = new
@@ -169,7 +169,7 @@ final class PrivacyModel {
         if !setting.isEnabled { await onWithdrawal(nil) }
     }
 
-    /// Changes the user's rules. The service's stream of changes tells of it.
+    /// Changes the user's rules. The service's stream of changes reports it.
     func change(_ change: WireRuleChange) async throws(LocationError) {
         if let rule = change.add { _ = try await manager.addRule(rule) }
         if let rule = change.remove { try await manager.removeRule(rule) }

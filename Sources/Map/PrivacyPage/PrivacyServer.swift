@@ -156,7 +156,7 @@ struct PrivacyResponder: HTTPResponder {
         }
     }
 
-    /// The response with an answer, or with the reason for which there is none.
+    /// The response with an answer, or with the reason for its absence.
     private static func reply<Value: Encodable>(
         _ body: () async throws(LocationError) -> Value
     ) async throws -> Response {

@@ -79,7 +79,7 @@ package enum GeomagneticModel {
 }
 
 /// The associated Legendre functions of the sine of a latitude, semi-normalized as by Schmidt, and their derivatives by the
-/// latitude. Each order begins with degree `order`, or 1, and goes on with the next.
+/// latitude. Each order begins with degree `order`, or 1, and continues with the next.
 private struct Legendre {
     let sine, cosine: Double
     /// The function of degree and order `order`.

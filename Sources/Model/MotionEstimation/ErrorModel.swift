@@ -14,7 +14,7 @@ import Glibc
 struct ErrorModel: Sendable {
     /// The time in which the error decays to 1/e, in seconds; `nil` for a constant error.
     ///
-    /// A constant error cannot be told from the position, so it is not estimated: the track is the receiver's own, and
+    /// A constant error cannot be separated from the position, so it is not estimated: the track is the receiver's own, and
     /// the stated error is added to its uncertainty (the "consider" state of S. F. Schmidt, 1966).
     let correlationTime: Double?
     /// The share of the stated sigma that is independent at each fix.

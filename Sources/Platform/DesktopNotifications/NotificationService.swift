@@ -83,7 +83,7 @@ package final class NotificationService: @unchecked Sendable {
         }
     }
 
-    /// Ends the events, and leaves what is shown to the user.
+    /// Ends the events; shown notifications stay.
     package func leave() {
         eventLoop.execute { self.end() }
     }

@@ -44,7 +44,7 @@ extension BusArgument {
 }
 
 extension IncomingMessage {
-    /// Reads what is left of the body.
+    /// Reads the rest of the body.
     ///
     /// Returns `nil` for a body that needs more than `limit` bytes, that nests deeper than 16 containers or that holds a
     /// descriptor: the bus itself lets a peer send 128 MiB in 64 levels.
@@ -96,7 +96,7 @@ private struct ArgumentReader {
         }
     }
 
-    /// Reads what is in a container.
+    /// Reads the content of a container.
     private mutating func inside<Value>(
         _ type: CChar, _ contents: String, _ read: (inout Self) throws(Refusal) -> Value
     ) throws(Refusal) -> Value {

@@ -92,7 +92,7 @@ package final class BusConnection {
         (bus, descriptor, watch, timer, slots) = (nil, -1, nil, nil, [])
     }
 
-    /// The name by which the bus knows this connection; `nil` until it has greeted the bus.
+    /// The name by which the bus knows this connection; `nil` until the bus has answered Hello.
     package var uniqueName: String? {
         var name: UnsafePointer<CChar>?
         // sd-bus would wait for the bus's greeting.
@@ -115,7 +115,7 @@ extension BusConnection {
         slots.append(slot)
     }
 
-    /// Calls `handler` for every signal that matches, until the slot is cancelled or let go.
+    /// Calls `handler` for every signal that matches, until the slot is cancelled or released.
     ///
     /// - Parameter confirmation: called with the bus's answer to the rule. Without it the connection fails if the bus
     ///   refuses the rule.
@@ -211,7 +211,7 @@ extension BusConnection {
         timer = eventLoop.makeTimer(at: deadline) { [weak self] in self?.process() }
     }
 
-    /// The time at which sd-bus wants to process the connection without an event: sd_bus_get_timeout(3).
+    /// The time at which sd-bus has to process the connection without an event: sd_bus_get_timeout(3).
     private static func deadline(of bus: OpaquePointer) -> NIODeadline? {
         var microseconds: UInt64 = 0
         guard sd_bus_get_timeout(bus, &microseconds) > 0, microseconds != .max else { return nil }

@@ -22,7 +22,7 @@ package final class BusService {
     private var connection: BusConnection?
     private var onChange: (State) -> Void = { _ in }
     package private(set) var state = State.unknown
-    /// Watches and asks for the owner of the name.
+    /// Watches and requests the owner of the name.
     private var ownerSlots: [BusConnection.Slot] = []
     /// The subscriptions to signals, which last as long as the service runs.
     private var signals: [BusConnection.Slot] = []

@@ -19,7 +19,7 @@ package struct LocalTCPSocket: Hashable, Sendable {
 
 /// Finds the TCP socket at the other end of a connection within this machine (sock_diag(7)).
 ///
-/// The kernel finds one connection by its two addresses, and answers within the call that asks: nothing here waits, apart from
+/// The kernel finds one connection by its two addresses, and answers within the same call: nothing here waits, apart from
 /// the very first look-up since the machine was started, for which the kernel loads a module.
 ///
 /// Confined to one thread.
@@ -30,7 +30,7 @@ package final class TCPSocketTable {
         case notLoopback
         /// One end is closed, or shut down in one direction, or no process holds the other end any more.
         case notConnected
-        /// The kernel knows no such socket: that of another network namespace, or one that has just been closed.
+        /// The kernel has no such socket: that of another network namespace, or one that has just been closed.
         case notFound
         /// The kernel does not answer, with its error.
         case system(Int32)

@@ -12,7 +12,7 @@ import Glibc
 /// Not `Sendable`: one thread uses it. Its methods block that thread, and the resolution of a name does so for as long as the resolver
 /// takes.
 package final class MQTTConnection {
-    /// The way to a broker, and what is shown to it.
+    /// The address of a broker, and the credentials for it.
     package struct Settings: Sendable {
         /// The broker's name or address; the path of its socket, if ``port`` is 0.
         package var host: String
@@ -40,7 +40,7 @@ package final class MQTTConnection {
         }
     }
 
-    /// A session that goes on over several connections.
+    /// A session that continues over several connections.
     package struct Session: Hashable, Sendable {
         /// The seconds for which the broker keeps it, and what arrives, without a connection.
         package var expiry: UInt32
@@ -62,7 +62,7 @@ package final class MQTTConnection {
         var acknowledged: [CInt: Int] = [:]
         /// The reason codes of answered requests, by their numbers.
         var answered: [CInt: [Int]] = [:]
-        /// Takes what the broker delivers.
+        /// Receives the broker's deliveries.
         var deliver: ((MQTTDelivery) -> Void)?
         /// The longest content that is delivered, in bytes.
         var longest = 0
@@ -138,10 +138,10 @@ package final class MQTTConnection {
         return numbers.compactMap { reception.acknowledged[$0] }
     }
 
-    /// Does what is due on a connection that nothing is published on now.
+    /// Performs due work on an idle connection.
     package func keepUp() throws(MQTTFailure) { try turn(.zero) }
 
-    /// Waits for what the broker sends, for a time at most, and delivers it to the closure of the subscription.
+    /// Waits for messages of the broker, for a time at most, and delivers them to the closure of the subscription.
     package func receive(within time: Duration) throws(MQTTFailure) { try turn(time) }
 
     /// Tells the broker of the end.
@@ -247,7 +247,7 @@ package final class MQTTConnection {
         }
     }
 
-    /// Reads and writes what is possible now, or within a time.
+    /// Reads and writes as far as possible now, or within a time.
     ///
     /// - Parameter writes: false to write nothing.
     func turn(_ time: Duration, writes: Bool = true) throws(MQTTFailure) {

@@ -30,7 +30,7 @@ package enum AtomicFile {
 
     /// Replaces a file, or creates it, and opens the new one. At every moment the name refers to either file as a whole.
     ///
-    /// - Parameter check: examines the new file, at a path of its own in the same directory; what it throws is thrown, and
+    /// - Parameter check: examines the new file, at a path of its own in the same directory; its error is thrown, and
     ///   the file is not replaced.
     package static func replace(
         _ path: String, with content: some Collection<UInt8>, mode: mode_t = 0o600,

@@ -164,7 +164,7 @@ package final class PostgreSQLConnection {
     }
 }
 
-/// The reason why a database did not do what it was asked for.
+/// The reason for a failed request to a database.
 package struct PostgreSQLFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code of the error by the SQL standard, such as `42501`; `nil` if there is none.
     package let state: String?

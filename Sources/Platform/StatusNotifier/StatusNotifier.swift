@@ -5,7 +5,7 @@ import NIOPosix
 /// An item in the desktop's panel: `org.kde.StatusNotifierItem` with a `com.canonical.dbusmenu`, on the session's bus.
 ///
 /// It is connected to the bus only while it is shown: a panel removes an item when its connection ends, which all panels handle alike,
-/// and nothing runs while there is none. The panel's watcher may come later, and again. Of several processes that show an item, one
+/// and nothing runs while there is none. The panel's watcher may start late, and again. Of several processes that show an item, one
 /// does, by a name on the bus; the next one follows when it ends.
 ///
 /// Changes are sent to those that have read the item, and to nobody else on the bus.
@@ -26,7 +26,7 @@ package final class StatusNotifier: @unchecked Sendable {
     private static let watcher = "org.kde.StatusNotifierWatcher"
     private static let watcherPath = "/StatusNotifierWatcher"
     private static let busName = "org.freedesktop.DBus"
-    /// The most readers that are told of changes.
+    /// The largest number of readers that are notified of changes.
     private static let readersLimit = 64
 
     /// The events, for a single iteration.

@@ -1,4 +1,4 @@
-/// A strict pull scanner for JSON (RFC 8259): reads one value after another, as the caller asks for them.
+/// A strict pull scanner for JSON (RFC 8259): reads one value after another, at the caller's requests.
 ///
 /// It accepts neither invalid UTF-8 nor unpaired surrogates and, unless asked to, no repeated names. It does not recurse,
 /// and keeps names as positions, so that scanning takes a few allocations for any text.

@@ -132,7 +132,7 @@ package final class XMLEventParser {
                         return iconv(converter, &input, &inputCount, &output, &room) == 0 && room == 0
                     }
                 }
-                // Resets the state after a byte that is none, or the first of several.
+                // Resets the state after an invalid byte, or the first of several.
                 iconv(converter, nil, nil, nil, nil)
                 map[byte] = isConverted ? CInt(scalar) : -1
                 if isConverted { known += 1 }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// The options with what is shown to a broker whose vehicles are read.
+/// The options with the credentials for a broker whose vehicles are read.
 package struct BrokerAccess: ParsableArguments {
     @Option(
         help: ArgumentHelp(

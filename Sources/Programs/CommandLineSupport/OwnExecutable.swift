@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The file of the running program.
 package enum OwnExecutable {
-    /// Its directory; empty where the system does not tell, in which nothing is found then.
+    /// Its directory; empty where the system does not report it, in which nothing is found then.
     package static var directory: String {
         path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     }

@@ -32,7 +32,7 @@ struct ConfiguredSources: Sendable {
         case modem
         case replay
         case fixed(FixedLocation?)
-        /// A change of the server's name drops what the last one has said.
+        /// A change of the server's name drops the answers of the last one.
         case wifi(server: String?)
     }
 

@@ -21,7 +21,7 @@ import UnixSignals
 import Varlink
 import VarlinkFrontEnd
 
-/// The daemon: creates its parts and runs them until it is told to stop.
+/// The daemon: creates its parts and runs them until it is stopped.
 public struct Daemon: Sendable {
     /// The settings from the command line.
     public struct Options: Sendable {

@@ -9,7 +9,7 @@ package import Varlink
 package import VarlinkIDL
 import WiFiPositioning
 
-/// The service of `org.locationd.Network`: asks the configured server, one request at a time.
+/// The service of `org.locationd.Network`: queries the configured server, one request at a time.
 ///
 /// `@unchecked Sendable` because everything but its constants is confined to the event loop.
 package final class NetworkService: VarlinkService, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 import POSIXSupport
 
-/// The machine's time zone, and what its tzdata says of others.
+/// The machine's time zone, and the other zones by its tzdata.
 package struct TimeZoneDatabase: Sendable {
     private let directory: String
     private let link: String
@@ -13,7 +13,7 @@ package struct TimeZoneDatabase: Sendable {
         (self.directory, self.link) = (directory, link)
     }
 
-    /// The name of the machine's time zone; `nil` if it cannot be told, because the link is a copy of a file. Without a link it is
+    /// The name of the machine's time zone; `nil` if it is unknown, because the link is a copy of a file. Without a link it is
     /// UTC.
     package var machineZone: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -25,7 +25,7 @@ package enum TimeZoneVerdict: Hashable, Sendable {
 }
 
 extension TimeZoneGrid {
-    /// Returns the zones that a location may be in; `nil` if it is not accurate enough to tell.
+    /// Returns the zones that a location may be in; `nil` if it is not accurate enough to decide.
     package func zones(at location: Location) -> NearbyTimeZones? {
         let radius = location.horizontalAccuracy ?? TimeZoneVerdict.assumedRadius
         return radius <= Self.largestRadius ? zones(around: location.coordinate, radius: radius) : nil

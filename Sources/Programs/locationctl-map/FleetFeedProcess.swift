@@ -36,7 +36,7 @@ final class FleetFeedProcess: Sendable {
         }
     }
 
-    /// Passes on what it reads until the task is cancelled, which ends it.
+    /// Passes its input on until the task is cancelled, which ends it.
     func run(_ take: @escaping @Sendable ([FleetFeed]) -> Void) async throws {
         let status = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

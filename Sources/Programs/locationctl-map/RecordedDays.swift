@@ -22,7 +22,7 @@ struct RecordedDays: Sendable {
 
     init(_ program: String, database: String) { (self.program, self.database) = (program, database) }
 
-    /// Returns what was recorded from one time to another, in seconds since 1970.
+    /// Returns the recorded days between two times, in seconds since 1970.
     func json(from start: Int, to end: Int) async throws -> ByteBuffer {
         let command = [program, "day", "--from", "\(start)", "--to", "\(end)", "--database=\(database)"]
         return try await withCheckedThrowingContinuation { continuation in

@@ -41,7 +41,7 @@ struct ServingOptions: ParsableArguments {
     }()
 }
 
-/// Notes whether Ctrl-C has ended the map, which ends like other programs then: scripts tell it from an end of its own.
+/// Notes whether Ctrl-C has ended the map, which ends like other programs then: scripts can distinguish it from an end of its own.
 final class Interrupted: Sendable {
     private let isNoted = Mutex(false)
     private let source: any DispatchSourceSignal

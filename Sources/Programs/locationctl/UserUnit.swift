@@ -42,12 +42,12 @@ enum UserUnit {
         }
     }
 
-    /// Runs a command of `systemctl --user`. Throws with what it says if it fails.
+    /// Runs a command of `systemctl --user`. Throws its output if it fails.
     static func run(_ arguments: String...) throws(LocationError) {
         try run(["systemctl", "--user", "--quiet"] + arguments)
     }
 
-    /// Runs a program of systemd and returns its output. Throws with what it says if it fails.
+    /// Runs a program of systemd and returns its output. Throws its output if it fails.
     @discardableResult
     static func run(_ command: [String]) throws(LocationError) -> String {
         let result: ProgramLaunch.Result

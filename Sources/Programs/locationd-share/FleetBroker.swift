@@ -6,7 +6,7 @@ import LocationSharing
 import POSIXSupport
 import SharingProgram
 
-/// The options that select a broker whose vehicles are read, and what is shown to it.
+/// The options that select a broker whose vehicles are read, and the credentials for it.
 struct FleetBroker: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -105,7 +105,7 @@ struct FleetFeedCommand: AsyncParsableCommand {
     }
 }
 
-/// The options for what is printed about vehicles.
+/// The options for printed vehicles.
 struct FleetDisplay: ParsableArguments {
     /// The output formats for vehicles.
     enum Format: String, ExpressibleByArgument, CaseIterable {

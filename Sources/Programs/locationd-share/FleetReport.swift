@@ -84,7 +84,7 @@ enum FleetWords {
         "\(alarm.time) \(alarm.vehicle.label.shown(limit: 64)) \(alarm.kind.rawValue) \(alarm.area.name.shown(limit: 64))"
     }
 
-    /// The sentences about what was not used.
+    /// The sentences about unused messages.
     static func problems(of fleet: Fleet) -> [String] {
         FleetMessageFlaw.sentences(about: fleet.flaws, "of vehicles beyond the \(fleet.limit) that are shown")
     }

@@ -64,7 +64,7 @@ struct FleetWatch: AsyncParsableCommand {
         return names.isEmpty ? known : known.filter { names.contains($0.name) }
     }
 
-    /// Prints the alarms of what it reads, until the end.
+    /// Prints the alarms of the vehicles it reads, until the end.
     private static func print(from descriptor: CInt, _ areas: [FleetArea], _ format: PlainFormat, _ origin: String) {
         var fleet = Fleet()
         fleet.setAreas(areas)

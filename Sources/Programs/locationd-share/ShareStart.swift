@@ -192,7 +192,7 @@ extension AccuracyAuthorization: ExpressibleByArgument {}
 
 extension ShareDirectory {
     /// The start of the queue of a share that starts now: that of the share before unless it has ended, so that a share gets another end,
-    /// or goes on after a problem, without losing what is kept.
+    /// or continues after a problem, without losing queued positions.
     fileprivate func queue(of destination: Destination, startedAt now: Timestamp) throws -> Timestamp {
         let phase = SharePhase(of: destination.share, try stateOrStop(of: destination), at: now)
         return phase == .sharing || phase == .failed ? destination.share?.queue ?? now : now

@@ -98,7 +98,7 @@ private struct ShareReport: Encodable {
         phase = SharePhase(of: share, state, at: .now())
         (lastDelivery, problem) = (state.lastDelivery, state.problem)
         (leftOut, implausible) = (state.leftOut, state.implausible)
-        // A service that cannot forget shows the last position for ever.
+        // A service that cannot forget shows the last position forever.
         isShowing = destination.service.keepsLastPosition ? state.lastDelivery != nil : state.isShowing
     }
 

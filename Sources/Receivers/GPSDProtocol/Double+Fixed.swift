@@ -1,5 +1,5 @@
 extension Double {
-    /// The number with this many decimals, 0 to 9; `nil` for NaN, infinity and what is too large for it.
+    /// The number with this many decimals, 0 to 9; `nil` for NaN, infinity and larger numbers.
     package func fixed(_ decimals: Int, width: Int = 1) -> String? {
         let scale = (0..<decimals).reduce(1.0) { factor, _ in factor * 10 }
         let scaled = (self * scale).rounded()

@@ -3,7 +3,7 @@ import StrictJSON
 /// A line of gpsd's protocol, decoded from JSON before it goes to libgps: the relevant members, each of the type that
 /// the protocol specifies.
 ///
-/// The strict decoding protects libgps, which loops for ever on malformed lines, some of which are well-formed JSON
+/// The strict decoding protects libgps, which loops forever on malformed lines, some of which are well-formed JSON
 /// (see `GPSDUnpacker`).
 package enum GPSDLine {
     /// The greeting: the release of gpsd, and the program that answers.

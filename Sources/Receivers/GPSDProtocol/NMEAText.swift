@@ -159,7 +159,7 @@ package enum NMEAText {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 
-    /// A sentence with its checksum, the exclusive or of what is between `$` and `*`.
+    /// A sentence with its checksum, the exclusive or of the bytes between `$` and `*`.
     private static func sentence(_ content: String) -> String {
         let sum = content.utf8.reduce(0) { $0 ^ $1 }
         let digits = String(sum, radix: 16, uppercase: true)

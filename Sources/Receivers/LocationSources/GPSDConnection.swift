@@ -199,7 +199,7 @@ final class GPSDConnection: @unchecked Sendable {
         }
     }
 
-    /// Requests what is wanted. A gpsd without watchers can let its receivers sleep.
+    /// Requests the needed reports. A gpsd without watchers can let its receivers sleep.
     private func request(on channel: any Channel) {
         if interest == .reports {
             send(GPSDCommand.watch, on: channel)

@@ -36,7 +36,7 @@ enum GPSDFailure {
         case let error as IOError: return error.errnoCode == ETIMEDOUT ? .timedOut : .number(error.errnoCode)
         case ChannelError.connectTimeout: return .timedOut
         case let error as NIOConnectionError:
-            // A name can have several addresses; what all of them say is what the last says, almost always.
+            // A name can have several addresses; the failure of all is that of the last, almost always.
             if let last = error.connectionErrors.last { return cause(of: last.error) }
             return error.dnsAError == nil && error.dnsAAAAError == nil ? .other : .nameNotResolved
         default: return .other

@@ -55,7 +55,7 @@ package final class GPSDSource: LocationSource, @unchecked Sendable {
     /// True if gpsd has a receiver.
     package var isAvailable: Bool? { isUnreachable ? false : devices.map { !$0.isEmpty } }
 
-    /// Asks gpsd for its receivers, and stays connected to hear of the first one.
+    /// Requests gpsd's receivers, and stays connected until the first one is reported.
     package func watchAvailability(_ isWatched: Bool) {
         isAvailabilityWatched = isWatched
         updateInterest()

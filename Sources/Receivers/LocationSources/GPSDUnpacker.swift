@@ -5,7 +5,7 @@ import NIOCore
 
 /// Interprets gpsd's lines with gpsd's own library: `gps_unpack` of libgps.
 ///
-/// libgps trusts gpsd. Version 3.22 loops for ever on malformed JSON, but also on well-formed lines: after any error it
+/// libgps trusts gpsd. Version 3.22 loops forever on malformed JSON, but also on well-formed lines: after any error it
 /// continues behind the place of the error, looks for the next `"class":` from there and, if that is not at the
 /// beginning of an object, never advances. A nested object where it expects none is such an error, and so is the fifth
 /// entry of a DEVICES message. So no line is passed on as it came: it is decoded strictly, and libgps gets a line that

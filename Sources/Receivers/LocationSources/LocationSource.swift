@@ -31,7 +31,7 @@ package protocol LocationSource: AnyObject, Sendable {
     /// Determines ``isAvailable`` again, if no event reports its changes.
     func refreshAvailability()
 
-    /// Drops what it remembers of the past, because location services were switched off or another user became active.
+    /// Drops its past locations, because location services were switched off or another user became active.
     func forget()
 
     /// Shuts the source down: closes its connection and cancels its timers. Nothing is reported afterwards.
@@ -80,7 +80,7 @@ package enum SourceReport: Sendable {
     /// A report of a receiver, and this machine's time at its arrival, which is compared with the receiver's; `nil` where
     /// that says nothing.
     case receiver(ReceiverReport, clock: Timestamp?)
-    /// A location that no receiver measured, which replaces the source's last one. It is fresh for this time; `nil` for ever.
+    /// A location that no receiver measured, which replaces the source's last one. It is fresh for this time; `nil` for no limit.
     case location(Location, freshFor: TimeAmount?)
     /// The last location does not apply any more.
     case noLocation

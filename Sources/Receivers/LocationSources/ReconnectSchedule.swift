@@ -3,12 +3,12 @@ import Pacing
 
 /// The delays between attempts to reach gpsd.
 ///
-/// It balances reconnecting at once against wearing out a machine or a network while gpsd is gone. Most outages last
+/// It balances reconnecting at once against wearing out a machine or a network while gpsd is away. Most outages last
 /// seconds (a restart, an update), so for the first minute an attempt starts at least every 250 ms on this machine and
-/// every 800 ms elsewhere. After that the exponential back-off goes on to 5 s for other machines; on this one it stops
+/// every 800 ms elsewhere. After that the exponential back-off continues to 5 s for other machines; on this one it stops
 /// at 900 ms, because a refused local connection costs microseconds and somebody is waiting for a location. (While
 /// nobody is, there are no attempts.) Watching the socket's directory instead would work for Unix sockets only, and
-/// would not tell whether anybody listens.
+/// would not show whether a listener is there.
 ///
 /// Every delay is drawn from the upper half of its range, so that clients that lost gpsd together do not return
 /// together.

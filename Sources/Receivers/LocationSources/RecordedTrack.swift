@@ -24,7 +24,7 @@ public struct RecordedTrack: Sendable {
     /// The time until a repetition may start: one interval after the last report.
     let duration: TimeAmount
 
-    /// Reads the file at `path`: a track, or a recording of gpsd, as its beginning tells.
+    /// Reads the file at `path`: a track, or a recording of gpsd, by its beginning.
     /// This blocks.
     ///
     /// A track without times is played at a walk; where some points have a time, those are played. Where a track's times go

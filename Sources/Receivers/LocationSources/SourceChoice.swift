@@ -35,7 +35,7 @@ struct SourceChoice {
     static let drift = 2.0
     /// The speed at which a machine may have moved between two locations, in metres a second.
     static let highestSpeed = 60.0
-    /// The number of locations of Wi-Fi in a row that are believed although they contradict what was known.
+    /// The number of locations of Wi-Fi in a row that are accepted although they contradict the known location.
     static let believedAnswers = 3
     /// The time by which a machine's clock may differ from the receivers' before that counts as another time line.
     static let longestStep = Duration.seconds(90)
@@ -45,7 +45,7 @@ struct SourceChoice {
         var source: Int
         var location: Location
         var arrival: NIODeadline
-        /// `nil` for ever.
+        /// `nil` for no limit.
         var freshUntil: NIODeadline?
 
         var kind: Location.SourceInformation.Kind? { location.sourceInformation?.kind }
@@ -60,7 +60,7 @@ struct SourceChoice {
         case source(Int)
     }
 
-    /// Locations of Wi-Fi in a row that agree with one another, but not with what was known.
+    /// Locations of Wi-Fi in a row that agree with one another, but not with the known location.
     private struct Claim {
         private var last: (location: Location, at: NIODeadline)?
         private var count = 0
@@ -83,7 +83,7 @@ struct SourceChoice {
     /// The time before which no other kind takes over from the receivers.
     private var heldUntil: NIODeadline?
     private var estimates: [Estimate] = []
-    /// The origin of the published location; `nil` if there is none, or none any more.
+    /// The origin of the published location; `nil` if there is none, or no longer one.
     private(set) var published: Origin?
     /// The last published location's time and origin.
     private var last: (time: Timestamp, by: Origin)?
@@ -129,7 +129,7 @@ struct SourceChoice {
     // MARK: - Inputs
 
     /// Sets the need. Nothing that a receiver reported before a pause is published after it, and the fixed position is reported
-    /// anew.
+    /// again.
     mutating func setDemand(_ demand: LocationDemand, at now: NIODeadline) -> [SourceEvent] {
         if self.demand == .off || demand == .off {
             (published, reported) = (nil, nil)
@@ -181,7 +181,7 @@ struct SourceChoice {
 
     /// Takes a location of a source that is no receiver.
     ///
-    /// - Parameter freshFor: the time for which it is fresh; `nil` for ever.
+    /// - Parameter freshFor: the time for which it is fresh; `nil` for no limit.
     mutating func receive(
         _ location: Location, from source: Int, freshFor: TimeAmount?, at now: NIODeadline
     ) -> [SourceEvent] {

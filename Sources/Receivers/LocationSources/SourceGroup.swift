@@ -29,7 +29,7 @@ package final class SourceGroup: @unchecked Sendable {
         let number: Int
         let identity: AnyHashable
         let source: any LocationSource
-        /// The need that it knows.
+        /// The need that was set last.
         var demand = LocationDemand.off
     }
 
@@ -215,7 +215,7 @@ package final class SourceGroup: @unchecked Sendable {
     // MARK: - Reports
 
     private func receive(_ report: SourceReport, from number: Int) {
-        // One that was shut down is not heard any more.
+        // Reports of one that was shut down are ignored.
         guard members.contains(where: { $0.number == number }) else { return }
         if case .availability = report {
             if isAvailabilityWatched { onAvailabilityChange?() }

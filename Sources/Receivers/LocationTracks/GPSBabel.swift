@@ -133,7 +133,7 @@ enum GPSBabel {
         do throws(TrackError) {
             track = try GPXReader.read(TrackContent(Array(text.utf8), file: file))
         } catch {
-            // A line of gpsbabel's GPX is none of the file.
+            // A line of gpsbabel's GPX is not a line of the file.
             throw TrackError(file: file, reason: error.reason)
         }
         track.removeLinesOfTracks()

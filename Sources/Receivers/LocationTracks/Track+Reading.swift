@@ -2,7 +2,7 @@ extension Track {
     /// The largest file that is read, in bytes: about nine days of `TrackRecorder`'s output at one point a second.
     public static let maximumFileSize = 256 << 20
 
-    /// Reads the track at `path`. Its beginning, and not its name, tells the format. This blocks.
+    /// Reads the track at `path`. Its beginning, and not its name, decides the format. This blocks.
     ///
     /// GPX 1.1, and 1.0, which many loggers still write: tracks with their segments, routes where there are no tracks, and
     /// waypoints; unknown namespaces are ignored. GeoJSON: a collection of features, a single feature, a geometry, or one

@@ -133,7 +133,7 @@ struct TrackRun {
             }
         }
 
-        /// True if the next step goes on at a like speed, as that of a satellite does.
+        /// True if the next step continues at a similar speed, as that of a satellite does.
         func isContinued(by next: Step, _ both: Step) -> Bool {
             guard speed == nil, seconds > 0, next.seconds > 0 else { return false }
             return next.pace > pace / 2

@@ -8,7 +8,7 @@ package struct ScannedAccessPoint: Hashable, Sendable {
     package var frequency: Int
     /// The strength of its signal in percent.
     package var strength: Int
-    /// The time when it was last heard, since the machine's start, sleep included; `nil` for never.
+    /// The time when it was last received, since the machine's start, sleep included; `nil` for never.
     package var lastSeen: Duration?
     /// True for an access point, false for a peer of an ad-hoc or mesh network.
     package var isInfrastructure: Bool
@@ -21,7 +21,7 @@ package struct ScannedAccessPoint: Hashable, Sendable {
     }
 }
 
-/// An access point as a server is told of it: without a name.
+/// An access point as it is sent to a server: without a name.
 package struct AccessPoint: Hashable, Sendable {
     /// The hardware address.
     package var address: HardwareAddress
@@ -29,7 +29,7 @@ package struct AccessPoint: Hashable, Sendable {
     package var signalStrength: Int
     /// The frequency in MHz.
     package var frequency: Int
-    /// The time since it was heard, in milliseconds.
+    /// The time since it was received, in milliseconds.
     package var age: Int
 
     package init(address: HardwareAddress, signalStrength: Int, frequency: Int, age: Int) {
@@ -91,7 +91,7 @@ package struct AccessPointSelection: Sendable {
     /// The addresses.
     package var addresses: Set<HardwareAddress> { Set(points.map(\.address)) }
 
-    /// The time since the last of them was heard; `nil` without any.
+    /// The time since the last of them was received; `nil` without any.
     package var age: Duration? { points.map(\.age).min().map { .milliseconds($0) } }
 
     private static func judge(_ point: ScannedAccessPoint, at now: Duration) throws(Omission) -> AccessPoint {
@@ -111,7 +111,7 @@ package struct AccessPointSelection: Sendable {
             age: Int(age))
     }
 
-    /// The strength in dBm: the inverse of what NetworkManager makes of it, which knows −100 to −40.
+    /// The strength in dBm, converted back from NetworkManager's percentage, which covers −100 to −40.
     package static func decibels(percent: Int) -> Int {
         Int((0.6 * Double(min(max(percent, 0), 100)) - 100).rounded())
     }

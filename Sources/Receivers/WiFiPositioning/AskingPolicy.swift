@@ -2,7 +2,7 @@ import Pacing
 
 /// Decides after each scan whether the server is asked, and which known position applies.
 ///
-/// A state machine: the caller performs the actions. All times are since the machine's start, sleep included. What it knows
+/// A state machine: the caller performs the actions. All times are since the machine's start, sleep included. Its known places
 /// is in memory only: on disk it would be a diary of places.
 package struct AskingPolicy: Sendable {
     /// An action for the caller after an event.

@@ -7,7 +7,7 @@ package enum GeolocateAnswer {
 
     /// Reads an answer.
     ///
-    /// - Parameter retryAfter: the time after which the server wants to be asked again, in seconds.
+    /// - Parameter retryAfter: the time after which the server may be queried again, in seconds.
     package static func read(
         status: Int, body: [UInt8], retryAfter: Int?, from server: ServerAddress
     ) throws(PositioningFailure) -> (latitude: Double, longitude: Double, accuracy: Double) {
@@ -67,9 +67,9 @@ package struct PositioningFailure: Error, Hashable, Sendable {
         case timeout
         /// The answer is too large.
         case tooLarge
-        /// The server wants another one to be asked.
+        /// The server redirects to another one.
         case redirected
-        /// The server wants fewer requests.
+        /// The server limits the rate of requests.
         case busy
         /// The server refused the request.
         case refused
@@ -83,7 +83,7 @@ package struct PositioningFailure: Error, Hashable, Sendable {
     package let reason: Reason
     /// A sentence without a full stop.
     package let message: String
-    /// The time after which the server wants to be asked again, in seconds.
+    /// The time after which the server may be queried again, in seconds.
     package let retryAfter: Int?
 
     package init(_ reason: Reason, _ message: String, retryAfter: Int? = nil) {

@@ -12,7 +12,7 @@ package struct GeolocateRequest: Sendable {
 
     /// A request about these access points; `nil` if there are too few or too many, or if one may not be asked about.
     ///
-    /// - Parameter version: the release that asks.
+    /// - Parameter version: the release of this program.
     package init?(_ points: [AccessPoint], of server: ServerAddress, version: String) {
         let addresses = Set(points.map(\.address))
         guard addresses.count == points.count, points.count >= AccessPointSelection.minimumCount,

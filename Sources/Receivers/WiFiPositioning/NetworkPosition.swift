@@ -7,7 +7,7 @@ package struct NetworkPosition: Hashable, Sendable {
     /// The radius around `coordinate` that contains the machine with 68 % probability, in metres.
     package let horizontalAccuracy: Double
 
-    /// The smallest radius: nobody knows better where routers are.
+    /// The smallest radius: the positions of routers are not known better.
     package static let smallestRadius = 30.0
     /// The largest that a position by Wi-Fi has. A larger one is that of a radio cell or of an Internet address.
     package static let largestRadius = 10_000.0
@@ -29,7 +29,7 @@ package struct NetworkPosition: Hashable, Sendable {
         (self.coordinate, self.horizontalAccuracy) = (coordinate, horizontalAccuracy)
     }
 
-    /// The same position for where only some of its access points are heard: further away than where all are, and still
+    /// The same position for a place where only some of its access points are received: further away than where all are, and still
     /// within the reach of Wi-Fi.
     package var widened: NetworkPosition {
         NetworkPosition(coordinate: coordinate, horizontalAccuracy: max(horizontalAccuracy, 500))

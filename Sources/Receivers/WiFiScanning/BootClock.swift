@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock by which NetworkManager says when it heard an access point.
+/// The clock of NetworkManager's times of access points.
 package enum BootClock {
     /// The time since the machine's start, sleep included.
     package static func now() -> Duration {

@@ -1,7 +1,7 @@
 package import LinuxPlumbing
 import WiFiPositioning
 
-/// The access points that NetworkManager hears. Any user may read them; a scan is admitted by a rule of polkit.
+/// The access points that NetworkManager receives. Any user may read them; a scan is admitted by a rule of polkit.
 package final class NetworkManagerScanner: WiFiScanner {
     private static let name = "org.freedesktop.NetworkManager"
     private static let path = "/org/freedesktop/NetworkManager"

@@ -32,7 +32,7 @@ package enum WiFiEvent: Hashable, Sendable {
 /// The access points that are known.
 package struct WiFiScan: Hashable, Sendable {
     package var points: [ScannedAccessPoint]
-    /// False if the machine has no connection to the Internet, or one whose owner wants a login first.
+    /// False if the machine has no connection to the Internet, or one that requires a login first.
     package var isOnline: Bool
 
     package init(points: [ScannedAccessPoint], isOnline: Bool) {

@@ -24,7 +24,7 @@ package struct Fleet: Sendable {
 
         init(_ topic: String) { self.topic = topic }
 
-        /// True if a position is newer than what is known: after the end of a share one from before it is not.
+        /// True if a position is newer than the known one: after the end of a share one from before it is not.
         func isOlder(than time: Timestamp) -> Bool {
             if let vehicle { return vehicle.position.location.timestamp <= time }
             return ended.map { $0 < time } ?? true

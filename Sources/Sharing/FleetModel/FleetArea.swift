@@ -12,7 +12,7 @@ package struct FleetArea: Hashable, Sendable {
     package static let longestID = 64
     /// The accuracy of a position without one, in metres: OwnTracks' apps leave it out when they know none.
     private static let usualAccuracy = 10.0
-    /// The distance from the border that tells the side, as a multiple of the accuracy: 99.9 % of the positions of a vehicle on the
+    /// The distance from the border that gives the side, as a multiple of the accuracy: 99.9 % of the positions of a vehicle on the
     /// border are nearer.
     private static let doubt = 2.0
 
@@ -35,7 +35,7 @@ package struct FleetArea: Hashable, Sendable {
         (self.id, self.name, self.center, self.radius, self.search) = (id, name, center, radius, search)
     }
 
-    /// True if a position is inside, false if it is outside, `nil` if it is too uncertain to tell.
+    /// True if a position is inside, false if it is outside, `nil` if it is too uncertain to decide.
     ///
     /// It is outside from twice its accuracy beyond the border, and inside from as far within it, or from half the radius if that is
     /// less and the accuracy is better. Between the two a vehicle stays where it was, so that one that stands on the border raises no

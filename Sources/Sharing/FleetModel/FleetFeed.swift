@@ -68,7 +68,7 @@ package enum FleetFeed: Hashable, Sendable {
 
         package init() {}
 
-        /// Takes the next bytes, and returns what they complete.
+        /// Takes the next bytes, and returns the messages that they complete.
         package mutating func take(_ bytes: ArraySlice<UInt8>) throws(Corrupt) -> [FleetFeed] {
             waiting += bytes
             var (start, complete): (Int, [FleetFeed]) = (0, [])

@@ -1,7 +1,7 @@
 extension FleetMessageFlaw {
     /// The sentences for messages that were not used, by the numbers of them.
     ///
-    /// - Parameter tooMany: what is said of the messages of vehicles for which there was no room.
+    /// - Parameter tooMany: the phrase for messages of vehicles for which there was no room.
     package static func sentences(about flaws: [FleetMessageFlaw: Int], _ tooMany: String) -> [String] {
         var (encrypted, future, old, many, others) = (0, 0, 0, 0, 0)
         for (flaw, count) in flaws {

@@ -13,7 +13,7 @@ package struct Vehicle: Hashable, Sendable {
     package internal(set) var expires: Timestamp?
     /// The times between its last positions in seconds, the newest last; 0 for one that is not known yet.
     var intervals = SIMD4<Double>.zero
-    /// True if the position is the broker's own copy, which tells when the vehicle reported last, and not how often it does.
+    /// True if the position is the broker's own copy, which shows when the vehicle reported last, and not how often it does.
     private var isCopy: Bool
     /// True if it has moved since the position before, by more than the positions are uncertain.
     var hasMoved = false
@@ -50,7 +50,7 @@ package struct Vehicle: Hashable, Sendable {
 
 // MARK: At a moment
 
-/// What a vehicle does, as far as its messages tell.
+/// The movement of a vehicle, as far as its messages show it.
 package enum VehicleState: String, Hashable, Sendable, CaseIterable, Encodable {
     /// It reports, and moves.
     case moving
@@ -123,7 +123,7 @@ extension Vehicle {
 
     /// The position to which the speed and course lead; `nil` unless the vehicle moves and both are known.
     ///
-    /// It goes on for the sender's interval at most, and for a minute at most, and then stays there until the vehicle is stale.
+    /// It continues for the sender's interval at most, and for a minute at most, and then stays there until the vehicle is stale.
     package func extrapolatedCoordinate(at now: Timestamp) -> Coordinate? {
         guard state(at: now) == .moving, let interval, let speed = position.location.speed,
             let course = position.location.course
@@ -141,7 +141,7 @@ extension Vehicle {
         let (old, new) = (position.location, next.location)
         let seconds = new.timestamp.duration(since: old.timestamp) / .seconds(1)
         if seconds > 0, !isCopy, !isRetained {
-            // After a night without a report the last ones tell nothing. If it reports so rarely from now on, the next one shows it.
+            // After a night without a report the last ones show nothing. If it reports so rarely from now on, the next one shows it.
             let wasOffline = seconds >= offlineAge
             intervals =
                 wasOffline && interval != nil

@@ -26,7 +26,7 @@ package final class FleetDatabase {
     package struct Outcome: Hashable, Sendable {
         /// The number of positions that were not known before.
         package var added = 0
-        /// The number of positions that are older than what is kept.
+        /// The number of positions that are older than the days to keep.
         package var tooOld = 0
     }
 
@@ -231,7 +231,7 @@ package final class FleetDatabase {
             location.coordinate.longitude, location.coordinate.latitude, location.horizontalAccuracy, location.altitude,
             location.speed, location.course,
         ]
-        // PostgreSQL would round what it does not keep, maybe to the next day.
+        // PostgreSQL would round further decimals, maybe to the next day.
         let nanoseconds = location.timestamp.nanosecondsSince1970
         let time = Timestamp(nanosecondsSince1970: nanoseconds - nanoseconds % 1000)
         let fields = [recorded.topic, "\(time)"] + numbers.map { $0.map { "\($0)" } }

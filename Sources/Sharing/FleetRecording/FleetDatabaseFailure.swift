@@ -50,7 +50,7 @@ package enum FleetDatabaseFailure: Error, Hashable, Sendable, CustomStringConver
         words.hasSuffix(".") || words.hasSuffix("?") ? words : words + "."
     }
 
-    /// The user who runs this program, whom the local server knows by this name.
+    /// The user who runs this program, under the name that the local server uses.
     private static var user: String {
         getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
     }

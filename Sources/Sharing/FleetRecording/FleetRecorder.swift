@@ -29,7 +29,7 @@ package final class FleetRecorder {
     private static let expiry: UInt32 = 604_800
     /// The number of messages that are stored at once.
     private static let batch = 5000
-    /// The time between two removals of what is too old.
+    /// The time between two removals of old positions.
     private static let maintenanceInterval = Duration.seconds(3600)
     private static let timeout = Duration.seconds(30)
 

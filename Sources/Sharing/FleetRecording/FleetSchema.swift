@@ -123,7 +123,7 @@ enum FleetSchema {
         SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'position'::regclass
         """
 
-    /// Removes what is from before the day `$1`, but for positions.
+    /// Removes everything from before the day `$1` except positions.
     static let forget = [
         "DELETE FROM trajectory WHERE day < $1::date", "DELETE FROM pending WHERE day < $1::date",
         "DELETE FROM last WHERE time < $1::date",

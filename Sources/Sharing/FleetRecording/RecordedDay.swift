@@ -117,7 +117,7 @@ package struct RecordedDay {
         // Backlogs come late; the others are in their order.
         if !zip(points, points.dropFirst()).allSatisfy({ $0.time <= $1.time }) { points.sort { $0.time < $1.time } }
         let along = tolerance / degree / unit
-        // Near a pole a degree is short, and a tolerance of many of them is none.
+        // Near a pole a degree is short, and a tolerance of many degrees is meaningless.
         let shrink = max(0.01, cos(Double(points.first?.y ?? 0) * unit * .pi / 180))
         for (index, part) in RecordedTrack(points, across: along / shrink, along: along).parts.enumerated() {
             json += (index == 0 ? "[" : ",[").utf8

@@ -7,7 +7,7 @@ struct RecordedTrack {
         var x, y: Int32
     }
 
-    /// The time without a position after which nobody knows the way, in seconds: that after which a vehicle is stale.
+    /// The time without a position after which the way is unknown, in seconds: that after which a vehicle is stale.
     static let gap: Int32 = 120
 
     /// The points of the parts, with a gap between two of them.

@@ -73,7 +73,7 @@ package enum InvalidEndpoint: Error, Hashable, Sendable, CustomStringConvertible
     case form(String)
     /// The text is no address with a port.
     case target(String)
-    /// The port is none, or out of range.
+    /// The port is not a number, or out of range.
     case port(String, ClosedRange<Int>)
 
     /// A sentence with the remedy.

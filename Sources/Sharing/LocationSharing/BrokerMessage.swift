@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What a broker is told about a message besides its content.
+/// The properties of a message for a broker besides its content.
 package struct MessageTerms: Hashable, Sendable {
     /// True for the newest position, which the broker keeps for later readers; false for those that were kept until now.
     package var isNewest: Bool

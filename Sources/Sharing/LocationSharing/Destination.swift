@@ -86,7 +86,7 @@ package struct Destination: Codable, Hashable, Sendable {
         }
     }
 
-    /// What it is, and what it is called there.
+    /// Its kind, and its name there.
     package var summary: String {
         recipient + (shownName.map { ", as \($0)" } ?? "")
             + (discoveryPrefix == nil ? "" : ", where Home Assistant discovers it")
@@ -124,13 +124,13 @@ package struct ClientCertificate: Codable, Hashable, Sendable {
 
 /// A share of the position with one destination.
 package struct Share: Codable, Hashable, Sendable {
-    /// The time of the start, which tells one share from the next.
+    /// The time of the start, which identifies a share.
     package var started: Timestamp
     /// The time of the end; `nil` for a share without end.
     package var until: Timestamp?
     /// The place whose reaching ends the share before that; `nil` for none.
     package var arrival: Arrival?
-    /// The accuracy of what is sent.
+    /// The accuracy of the positions that are sent.
     package var accuracy: AccuracyAuthorization
     /// The fixes that are left out, of services that keep the time of a fix; `nil` for the default.
     package var thinning: Thinning?

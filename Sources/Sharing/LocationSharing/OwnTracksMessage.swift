@@ -7,7 +7,7 @@ package enum OwnTracksMessage {
     /// The content of a message.
     ///
     /// - Parameters:
-    ///   - topic: the topic under which the message would be published, if the reader wants to be told.
+    ///   - topic: the topic under which the message would be published, if the reader needs it.
     ///   - id: what tells a message from others of the device; `nil` for none.
     package static func body(_ message: ShareMessage, topic: String? = nil, id: String? = nil) -> [UInt8] {
         let topic =

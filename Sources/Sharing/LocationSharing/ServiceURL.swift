@@ -86,7 +86,7 @@ package enum InvalidServiceURL: Error, Hashable, Sendable, CustomStringConvertib
     case notAURL(SharingService)
     /// The URL does not lead to the part of the service that takes positions.
     case notOfService(SharingService, origin: String)
-    /// The key is missing, or is none.
+    /// The key is missing or invalid.
     case key(SharingService)
     /// The URL begins with `http://` or `mqtt://`.
     case plain(origin: String)

@@ -5,7 +5,7 @@ package import LocationModel
 package struct ShareState: Codable, Hashable, Sendable {
     /// True from before the first position is sent until the service has been told of the end.
     package var isShowing = false
-    /// The seconds for which the service was told of the end and did not confirm it, over all runs of the program; `nil` while it is
+    /// The seconds for which the end was sent and not confirmed, over all runs of the program; `nil` while it is
     /// not to forget the position. No clock that is set changes it.
     package var clearingTime: Double?
     /// The start of the share that has ended, so that a clock that is set back does not revive it.

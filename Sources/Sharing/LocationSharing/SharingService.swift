@@ -83,7 +83,7 @@ package enum SharingService: String, CaseIterable, Codable, Hashable, Sendable {
         }
     }
 
-    /// True if the service can be told to forget the position.
+    /// True if the service can forget the position.
     package var forgetsPosition: Bool { self == .homeassistant || self == .mqtt }
 
     /// True if the service shows the last position as the present one after the end.

@@ -7,11 +7,11 @@ package import NIOCore
 package protocol DestinationLink: Sendable {
     /// Sends a message and then calls `completion`, elsewhere; with `nil` if the destination has none for it.
     ///
-    /// - Parameter terms: what a broker is told besides.
+    /// - Parameter terms: the properties of the message for a broker.
     func send(
         _ message: ShareMessage, _ terms: MessageTerms, _ cancellation: HTTPTransfer.Cancellation,
         completion: @escaping @Sendable (ShareMachine.Outcome?) -> Void)
-    /// Ends what is going on for the destination.
+    /// Ends all work for the destination.
     func close()
 }
 

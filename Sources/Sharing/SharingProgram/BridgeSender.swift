@@ -9,7 +9,7 @@ import POSIXSupport
 protocol BridgeOutput: AnyObject {
     /// The reason why nobody receives anything; `nil` if somebody can.
     var problem: BridgeProblem? { get }
-    /// Sends a text to whoever is there.
+    /// Sends a text to all readers.
     func send(_ text: String)
     /// Ends it.
     func close()

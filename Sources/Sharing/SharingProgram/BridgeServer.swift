@@ -73,7 +73,7 @@ final class BridgeServer {
         for reader in readers.values { reader.close() }
     }
 
-    /// Sends a text to each reader that has received what was sent before.
+    /// Sends a text to each reader that has received the ones before.
     func send(_ text: String) {
         let bytes = ByteBuffer(string: text)
         for reader in readers.values { reader.send(bytes) }
@@ -241,7 +241,7 @@ private final class BridgeReader: ChannelInboundHandler {
         context.read()
     }
 
-    /// Drops what it has sent.
+    /// Drops the bytes that it has sent.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -3,7 +3,7 @@ import HTTPTransfer
 package import LocationSharing
 package import MQTTPublishing
 
-/// The way to a broker with what is shown to it, and the words for what goes wrong there.
+/// The address of a broker, the credentials for it, and the sentences for its errors.
 package struct BrokerConnector {
     private let address: BrokerAddress
     private let server: String

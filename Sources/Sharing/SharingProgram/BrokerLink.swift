@@ -28,7 +28,7 @@ package final class BrokerLink: DestinationLink {
     package func close() { worker.close() }
 }
 
-/// The thread of a broker's session, and what it has to do.
+/// The thread of a broker's session, and its work.
 private final class BrokerWorker: Sendable {
     struct Job: Sendable {
         var message: ShareMessage

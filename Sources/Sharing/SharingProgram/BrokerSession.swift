@@ -4,7 +4,7 @@ import LocationModel
 package import LocationSharing
 import MQTTPublishing
 
-/// The connection to a broker, made when there is something to send: builds messages and judges what the broker says.
+/// The connection to a broker, made when there is something to send: builds messages and interprets the broker's answers.
 ///
 /// Not `Sendable`: one thread uses it, which ``send(_:_:_:)`` blocks.
 package final class BrokerSession {
@@ -14,7 +14,7 @@ package final class BrokerSession {
     private var connection: MQTTConnection? {
         didSet { if connection == nil { announced = nil } }
     }
-    /// The terms with which Home Assistant was told of the tracker over this connection; `nil` if it was not.
+    /// The terms with which the tracker was announced to Home Assistant over this connection; `nil` if it was not.
     private var announced: MessageTerms?
 
     /// A session with the text of the broker's address and of the key.
@@ -35,7 +35,7 @@ package final class BrokerSession {
     /// The socket of the connection; `nil` without one.
     var descriptor: CInt? { connection?.descriptor }
 
-    /// Does what is due on the connection. One that has ended is made again with the next message.
+    /// Performs due work on the connection. One that has ended is made again with the next message.
     func keepUp() {
         do throws(MQTTFailure) {
             try connection?.keepUp()
@@ -114,7 +114,7 @@ package final class BrokerSession {
         }
     }
 
-    /// What Home Assistant is told, if it is to be.
+    /// The announcement for Home Assistant; `nil` without one.
     private func discovery(of record: ShareRecord, _ terms: MessageTerms, _ expiry: UInt32?) -> [MQTTMessage] {
         guard let configuration = HomeAssistantDiscovery.topic("config", of: destination),
             let attributes = HomeAssistantDiscovery.topic("attributes", of: destination)

@@ -23,7 +23,7 @@ package final class FleetPipe {
     /// True when nobody reads any more.
     package var isClosed: Bool {
         if hasFailed { return true }
-        // The next write tells.
+        // The next write reports it.
         guard waiting.isEmpty else { return false }
         var event = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&event, 1, 0) > 0

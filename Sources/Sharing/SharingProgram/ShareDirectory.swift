@@ -8,7 +8,7 @@ package import POSIXSupport
 /// - `destinations.json`: the destinations and their shares, written by commands.
 /// - `NAME.url`: the URL of a destination, which is a secret. Where this file is missing, a credential of the unit with this name
 ///   takes its place (`LoadCredentialEncrypted=`, systemd.exec(5)).
-/// - `NAME.state.json`: what the sending program keeps of a destination. No position.
+/// - `NAME.state.json`: the sending program's state of a destination. No position.
 /// - `NAME.queue`, with `-wal` and `-shm`: the positions that a service does not have yet, while a share that keeps them runs.
 package struct ShareDirectory: Sendable {
     package let path: String
@@ -113,7 +113,7 @@ package struct ShareDirectory: Sendable {
         } catch {
             if case .disk = error { throw error }
             var state = ShareState()
-            // Nobody knows whether it has ended, or what the service has.
+            // It is unknown whether it has ended, or what the service has.
             (state.isShowing, state.failedShare) = (true, destination.share?.started)
             state.problem =
                 "What was known of this share is lost, so that it has stopped: \(stateFile(of: destination.name)) "

@@ -8,7 +8,7 @@ package final class ShareLink: Sendable {
     package let destination: Destination
     private let access: ServiceAccess
     private let transfer: HTTPTransfer
-    /// One thread for all messages: with a thread for each, OpenSSL seeds its random numbers anew each time, which takes half of
+    /// One thread for all messages: with a thread for each, OpenSSL seeds its random numbers again each time, which takes half of
     /// the time of a request.
     private let thread = NIOThreadPool(numberOfThreads: 1)
 

@@ -31,7 +31,7 @@ package struct ShareRunner {
         case subscribe
     }
 
-    /// A destination, with what is going on with it.
+    /// A destination, with its current work.
     ///
     /// A class, because each look at a member in the dictionary would copy a structure of this size.
     private final class Line {
@@ -86,7 +86,7 @@ package struct ShareRunner {
     /// - Parameters:
     ///   - directory: the user's destinations.
     ///   - socketPath: the location service's socket; `nil` for the environment's or the system's.
-    ///   - notifies: true to tell the user of a share that stops by a notification of the desktop.
+    ///   - notifies: true to notify the user of a share that stops on the desktop.
     ///   - logger: never receives a position or a URL.
     package init(directory: ShareDirectory, socketPath: String?, notifies: Bool, logger: Logger) {
         (self.directory, self.notifies, self.logger) = (directory, notifies, logger)
@@ -177,7 +177,7 @@ package struct ShareRunner {
         updateSubscription()
     }
 
-    /// Ends what is going on with a destination, which has been removed or cannot be used.
+    /// Ends all work for a destination that has been removed or cannot be used.
     private mutating func removeLine(_ name: String) {
         lines[name]?.cancellation?.cancel()
         lines[name]?.timer?.cancel()
@@ -252,7 +252,7 @@ package struct ShareRunner {
 
     // MARK: Locations
 
-    /// Subscribes while a share wants locations, and not longer, for those that the shares need.
+    /// Subscribes while a share needs locations, and not longer, with the needs of the shares.
     private mutating func updateSubscription() {
         let moment = ShareMachine.Moment()
         // After each event, so by a plain loop.
@@ -368,7 +368,7 @@ package struct ShareRunner {
         subscription = nil
         let isGone: Bool = if case .serviceUnavailable = error { true } else { false }
         for name in lines.keys.sorted() {
-            // While the service is gone nobody has revoked anything; whatever else it answers is a refusal.
+            // The absence of the service revokes nothing; every other answer is a refusal.
             pass(to: name) {
                 $0.withhold(isGone ? .interrupted(error.description) : .revoked(error.description), $1)
             }
@@ -429,7 +429,7 @@ package struct ShareRunner {
 
     private mutating func wake(_ name: String, after delay: Duration) {
         let due = ContinuousClock.now + delay
-        // An earlier one does what is due, and asks for the next.
+        // An earlier one performs the due work, and schedules the next.
         if let timerDue = lines[name]?.timerDue, timerDue <= due, timerDue > .now { return }
         guard let number = lines[name]?.number else { return }
         lines[name]?.timer?.cancel()

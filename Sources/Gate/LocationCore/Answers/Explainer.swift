@@ -4,7 +4,7 @@ import LocationPolicy
 import LocationSources
 import LocationUsage
 
-/// Puts an evaluation of a client's access into words: the rules in the order of evaluation, each with what was found.
+/// Puts an evaluation of a client's access into words: the rules in the order of evaluation, each with its finding.
 struct Explainer {
     let directory: ClientDirectory
     let rules: RuleDirectory

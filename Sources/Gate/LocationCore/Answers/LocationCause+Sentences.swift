@@ -194,7 +194,7 @@ extension AccessRule.ID {
         }
     }
 
-    /// A sentence about what the user can do.
+    /// A sentence with the user's remedy.
     fileprivate var remedy: String {
         origin == .user
             ? "To remove it, run: locationctl rules remove \(number)" : "To read it, run: locationctl rules list"

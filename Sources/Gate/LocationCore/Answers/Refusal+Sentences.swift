@@ -2,7 +2,7 @@ import LocationModel
 import LocationPolicy
 import TextSupport
 
-// Errors for callers: what is wrong, where, and what to do.
+// Errors for callers: the mistake, its place, and the remedy.
 
 extension Refusal {
     /// No declaration matches `peer`. The message says what to add to which file.

@@ -87,7 +87,7 @@ final class Client {
     /// True if a rule about a place may limit it.
     var isLimitedByPlaces: Bool { authorization.rules.contains(where: \.dependsOnPlace) }
 
-    /// The manner in which it is told that there is no location.
+    /// The manner in which a missing location is reported to it.
     var absence: AbsenceReport { evaluations.inUse.view.absence }
 
     /// The evaluation of its access through a connection at this moment.
@@ -266,7 +266,7 @@ struct OpenQuestion {
     mutating func close() -> OpenPrompt? {
         guard let prompt else { return nil }
         self.prompt = nil
-        // For the error message: tells whether an agent was there to show it.
+        // For the error message: true if an agent was there to show it.
         lastPromptWasShown = prompt.wasShown
         return prompt
     }
@@ -275,7 +275,7 @@ struct OpenQuestion {
 /// The origin of a request for authorization.
 struct Requester {
     let peer: PeerIdentity
-    /// The stand-in for its declaration, with what it claims; `nil` for a peer that must be declared.
+    /// The stand-in for its declaration, with its claims; `nil` for a peer that must be declared.
     let undeclared: ClientDeclaration?
 
     init(_ connection: Connection) { (peer, undeclared) = (connection.peer, connection.undeclared) }

@@ -7,7 +7,7 @@ package import LocationPolicy
 ///
 /// Confined to the event loop.
 final class PeerProcess {
-    /// The reference by which it is told from a later process with the same id.
+    /// The reference that distinguishes it from a later process with the same id.
     let process: WatchedProcess
     /// Its open connections.
     var connections: [Connection.ID: Connection] = [:]

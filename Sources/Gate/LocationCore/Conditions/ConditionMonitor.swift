@@ -63,7 +63,7 @@ final class ConditionMonitor {
         adopt(stored)
     }
 
-    /// True while locations are needed for what is watched.
+    /// True while locations are needed for conditions and visits.
     var isNeeded: Bool { neededCount > 0 }
     /// The users for whom they are needed.
     var users: some Sequence<UInt32> { clients.values.lazy.filter { $0.standing != .unwatched }.map(\.key.userID) }
@@ -281,7 +281,7 @@ extension ConditionMonitor {
         if !watching.streams.isEmpty { delivery.deliver(to: watching) }
     }
 
-    /// Applies a change of a client's access, or of what it has watched. The streams are not looked at: a client may have
+    /// Applies a change of a client's access, or of its conditions and visits. The streams are not looked at: a client may have
     /// thousands of them and of conditions.
     private func updateStanding(_ watching: WatchingClient) {
         guard let evaluation = watching.recipient?.evaluation else { return }
@@ -327,7 +327,7 @@ extension ConditionMonitor {
         (nextLook, accessBorder) = (nil, .infinity)
         guard isNeeded else { return false }
         for watching in clients.values where watching.standing != .unwatched {
-            // Without rules each change of access is reviewed, and no location changes it. What is told passes the gate.
+            // Without rules each change of access is reviewed, and no location changes it. Events pass the gate.
             guard let recipient = watching.recipient,
                 !watching.isIncluded || watching.visits != nil || recipient.client.isEvaluatedEachTime
             else { continue }
@@ -464,7 +464,7 @@ extension ConditionMonitor {
         discardIfEmpty(watching)
     }
 
-    /// Sends what is owed to a stream that was opened, or whose peer reads again.
+    /// Sends waiting events to a stream that was opened, or whose peer reads again.
     func resume(_ stream: WatchStream, of client: Client) {
         if let watching = clients[client.key] { delivery.resume(stream, watching) }
     }

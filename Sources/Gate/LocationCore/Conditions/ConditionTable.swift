@@ -2,7 +2,7 @@ import LocationConditions
 import LocationModel
 import LocationStore
 
-/// The conditions of one client by name, with what was reported of each. Compact, because there may be 100,000.
+/// The conditions of one client by name, with the last reports. Compact, because there may be 100,000.
 struct ConditionTable {
     /// A condition.
     struct Entry {
@@ -12,7 +12,7 @@ struct ConditionTable {
         /// Its place in the ``ConditionSet``; meaningless while the client has no access.
         var id: ConditionID
         fileprivate var monitor: UInt16
-        /// True once the program was told of its state.
+        /// True once its state was reported to the program.
         fileprivate(set) var isTold: Bool
         /// The number of its last change, from 1; 0 before the first.
         fileprivate var change: UInt64 = 0
@@ -22,7 +22,7 @@ struct ConditionTable {
     private struct Monitor {
         var name: String
         var indexes: [String: Int32] = [:]
-        /// The changes of which streams may have to be told, once for all streams and in order. Only the last one of each
+        /// The changes that streams may have to send, once for all streams and in order. Only the last one of each
         /// condition counts; the others are removed when there are many.
         var changes: ContiguousArray<(number: UInt64, index: Int32)> = []
     }
@@ -106,13 +106,13 @@ struct ConditionTable {
         }
     }
 
-    /// Notes a change of a condition's state, of which the program has to be told.
+    /// Notes a change of a condition's state, which has to be reported to the program.
     mutating func noteChange(of index: Int, at date: Timestamp) {
         (entries[index].date, entries[index].isTold) = (date, false)
         addChange(of: index)
     }
 
-    /// Notes that the program was told of a condition's state.
+    /// Notes that a condition's state was reported to the program.
     mutating func noteTold(_ index: Int) { entries[index].isTold = true }
 
     private mutating func addChange(of index: Int) {

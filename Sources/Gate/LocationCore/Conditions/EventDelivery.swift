@@ -22,7 +22,7 @@ final class EventDelivery {
         (self.accesses, self.share, self.queue) = (accesses, share, queue)
     }
 
-    /// Sends what is owed to a stream that was opened, or whose peer reads again: a message at a time, in its user's share of the
+    /// Sends waiting events to a stream that was opened, or whose peer reads again: a message at a time, in its user's share of the
     /// loop.
     func resume(_ stream: WatchStream, _ watching: WatchingClient) {
         guard !stream.isCatchingUp else { return }
@@ -72,7 +72,7 @@ final class EventDelivery {
     }
 
     /// Sends a stream the client's access, and one event that it is owed. Returns false if it is owed nothing more, does not
-    /// read, or may not be told now.
+    /// read, or may not be sent now.
     private func sendNext(_ stream: WatchStream, _ watching: WatchingClient) -> Bool {
         guard stream.index != nil else { return false }
         sendAccess(to: stream, of: watching)
@@ -115,7 +115,7 @@ final class EventDelivery {
         return true
     }
 
-    /// Saves what the program was sent: once for all that a stream was sent, and when the stream is closed before it was sent
+    /// Saves which events were sent: once for all of a stream, and when the stream is closed before it was sent
     /// everything.
     func saveTold(_ watching: WatchingClient) {
         guard !watching.unsaved.isEmpty else { return }

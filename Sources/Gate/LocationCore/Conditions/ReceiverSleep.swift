@@ -4,7 +4,7 @@ import Pacing
 
 /// Lets the receiver sleep while only conditions, visits and significant changes are wanted.
 ///
-/// It performs what its ``ReceiverSchedule`` decides. Times are those of the continuous clock, which goes on in suspend; the
+/// It performs the decisions of its ``ReceiverSchedule``. Times are those of the continuous clock, which continues in suspend; the
 /// event loop's timers do not, so a long wait is divided. Confined to the event loop.
 final class ReceiverSleep {
     /// The longest time in which a resume from suspend goes unnoticed.

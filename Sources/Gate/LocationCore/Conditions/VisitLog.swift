@@ -1,7 +1,7 @@
 import LocationConditions
 import LocationStore
 
-/// The visits of which a client's streams may have to be told, kept once for all streams, in order.
+/// The visits that a client's streams may have to send, kept once for all streams, in order.
 struct VisitLog {
     private var entries: [(number: UInt64, visit: Visit, isTold: Bool)] = []
     /// The number of the last visit, from 1; 0 before the first.
@@ -16,7 +16,7 @@ struct VisitLog {
         entries.first { $0.number > number }
     }
 
-    /// Adds a visit, in place of the same one before its end. Those that were told and that all streams have passed are
+    /// Adds a visit, in place of the same one before its end. Those that were reported and that all streams have passed are
     /// removed, and of too many the oldest.
     ///
     /// - Parameter passed: The number of the last visit that all streams have passed.
@@ -27,7 +27,7 @@ struct VisitLog {
         if entries.count > LocationStore.visitsPerClient { entries.removeFirst() }
     }
 
-    /// Notes that the program was told of a visit.
+    /// Notes that a visit was reported to the program.
     mutating func noteTold(_ number: UInt64) {
         guard let index = entries.firstIndex(where: { $0.number == number }) else { return }
         entries[index].isTold = true

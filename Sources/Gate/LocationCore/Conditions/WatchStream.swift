@@ -36,7 +36,7 @@ package final class WatchStream {
     let start: UInt64
     /// Its index among the streams of the client; `nil` once it is closed.
     var index: Int?
-    /// True while it is sent what it is owed apart from the other streams.
+    /// True while waiting events are sent to it apart from the other streams.
     var isCatchingUp = false
     /// The access that it was sent last; `nil` before the first time.
     private var sent: (diagnostic: LocationDiagnostic?, cause: LocationCause?)?

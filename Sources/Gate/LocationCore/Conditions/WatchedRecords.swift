@@ -3,7 +3,7 @@ import NIOCore
 
 /// The records of watched conditions and visits on disk.
 ///
-/// A failure to save is logged once. Clients get their events in any case; what is lost is what they would get after a restart.
+/// A failure to save is logged once. Clients get their events in any case; only events after a restart may be lost.
 ///
 /// Confined to the event loop.
 final class WatchedRecords {

@@ -7,7 +7,7 @@ import LocationStore
 ///
 /// Confined to the event loop.
 final class WatchingClient {
-    /// The effect of the client's access on what it has watched.
+    /// The effect of the client's access on its conditions and visits.
     enum Standing {
         /// Locations are needed for it.
         case watched
@@ -38,15 +38,15 @@ final class WatchingClient {
     var isIncluded: Bool { table.resting == nil }
     /// The detection of visits; `nil` unless it watches them.
     var visits: VisitMachine?
-    /// The visits that streams may have to be told of.
+    /// The visits that streams may have to send.
     var visitLog = VisitLog()
     /// The open streams.
     private(set) var streams: ContiguousArray<WatchStream> = []
-    /// The round in which they are told what they are owed.
+    /// The round in which waiting events are sent to them.
     var round = Round()
-    /// The reports of what the program was told that are not on their way to the disk yet.
+    /// The notes of reported events that are not on their way to the disk yet.
     var unsaved: [ConditionReport] = []
-    /// True if something could not be told for lack of access.
+    /// True if an event could not be reported for lack of access.
     var isBlocked = false
     var standing = Standing.unwatched
     /// The number of its changes that are being saved.

@@ -16,7 +16,7 @@ final class CurrentAccess {
     fileprivate(set) var frontEnds: Set<String>
     /// The moment of the last location.
     fileprivate var last: NIODeadline
-    /// Reviews it when it may have ended; `nil` while it goes on by an open subscription.
+    /// Reviews it when it may have ended; `nil` while an open subscription continues it.
     fileprivate var timer: LoopTimer?
     /// True while a review is among the actions.
     fileprivate var isReviewDue = true
@@ -33,12 +33,12 @@ final class CurrentAccess {
 ///
 /// An access begins with a location. It lasts while the client has a subscription open that may have the location, and there is
 /// one; and otherwise for a short time after the last location. Nothing is counted between these events: while locations flow and
-/// nothing else changes, managers are told nothing.
+/// nothing else changes, managers are sent nothing.
 ///
 /// Confined to the event loop.
 final class CurrentAccesses {
     /// The time from the last location to the end of an access: longer than the usual interval between two requests of a program
-    /// that asks again and again, and shorter than the 2 s within which managers show the end.
+    /// that polls, and shorter than the 2 s within which managers show the end.
     static let linger = TimeAmount.milliseconds(1500)
 
     private let queue: CoreQueue

@@ -1,7 +1,7 @@
 import LocationModel
 import LocationSources
 
-/// The state of the deliveries to one peer: its filters, what it was told last, and what it is owed.
+/// The state of the deliveries to one peer: its filters, the last delivery, and the waiting one.
 ///
 /// A state machine without effects: it takes events and returns the action to perform. It has no queue: a peer that does not
 /// read gets the newest state later, and a count of the skipped deliveries. It does not decide about access.
@@ -14,7 +14,7 @@ struct Delivery {
         case report(LocationDiagnostic, LocationCause?, skipped: Int?)
         /// Nothing: the peer does not read.
         case skip
-        /// Nothing: a filter has rejected the position, or the peer knows the diagnostic already.
+        /// Nothing: a filter has rejected the position, or the peer has the diagnostic already.
         case none
     }
 

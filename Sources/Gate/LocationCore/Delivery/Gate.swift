@@ -36,7 +36,7 @@ package struct Disclosure {
             }
         }
 
-        /// The number by which deliveries are paced; `nil` for what is no location.
+        /// The number by which deliveries are paced; `nil` for anything but a location.
         var paceNumber: UInt64? {
             switch self {
             case .location(let publication), .reduced(let publication): publication.number
@@ -103,7 +103,7 @@ extension Recipient {
     var view: RecipientView { evaluation.view }
     /// Its view of a position.
     func view(of position: Position?) -> RecipientView { evaluation(at: position).view }
-    /// The manner in which it is told that there is no location.
+    /// The manner in which a missing location is reported to it.
     var absence: AbsenceReport { client.absence }
 }
 
@@ -151,7 +151,7 @@ final class Gate {
     func newestLocation() -> Publication? {
         supply.redate(at: eventLoop.now, time: wallClock)
         guard let newest = supply.newest, isFresh(newest) else { return nil }
-        // Another position may have been set since, and its source tells it at once when it is needed.
+        // Another position may have been set since, and its source reports it at once when it is needed.
         return newest.isFixed && !supply.isWatched ? nil : newest
     }
 
@@ -198,7 +198,7 @@ final class Gate {
         return pass(again: ticket, to: recipient)
     }
 
-    /// True if a recipient may be told what an exact location has shown: at this moment, where the user is now.
+    /// True if the evidence of an exact location may be reported to a recipient: at this moment, where the user is now.
     func mayBeTold(_ recipient: some Recipient) -> Bool { recipient.view.release == .full }
 
     /// True if an exact location is still current.
@@ -216,9 +216,9 @@ final class Gate {
         return isYoung(publication.arrival)
     }
 
-    /// True if a recipient that is told of absences in this manner may still be told an exact location.
+    /// True if an exact location may still be sent to a recipient with this manner of reporting absences.
     ///
-    /// If they are to look alike, it is told it to the end of the location's own time, neither longer nor shorter: its end at a
+    /// If they are to look alike, it is sent it to the end of the location's own time, neither longer nor shorter: its end at a
     /// report of the sources would distinguish such a report from a rule.
     private func isCurrent(_ publication: Publication, _ absence: AbsenceReport) -> Bool {
         absence == .uniform ? eventLoop.now < publication.currentUntil : isFresh(publication)

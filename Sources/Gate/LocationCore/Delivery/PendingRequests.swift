@@ -32,7 +32,7 @@ final class PendingRequests {
         queue.append(.updateNeed)
     }
 
-    /// Removes a request that was answered or whose peer is gone.
+    /// Removes a request that was answered or whose peer has closed.
     func remove(_ request: LocationRequest) {
         guard requests.removeValue(forKey: request.id) != nil else { return }
         request.connection.requests[request.id] = nil

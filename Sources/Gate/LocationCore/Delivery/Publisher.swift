@@ -345,14 +345,14 @@ extension Publisher {
         gate.setResting(need.sleep.isAsleep)
     }
 
-    /// Needs locations now for what is watched.
+    /// Needs locations now for conditions and visits.
     func wakeReceiver() {
         need.wakeReceiver()
         updateNeed()
     }
 
     /// Lets the sources forget the past, because location services were switched off or because they are needed for other users:
-    /// what was found for one says where that one was.
+    /// the result for one reveals where that one was.
     func forget() { sources?.forget() }
 
     /// The users for whom the sources are needed.

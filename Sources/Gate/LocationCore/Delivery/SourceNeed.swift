@@ -2,7 +2,7 @@ import LocationConditions
 import LocationModel
 import LocationSources
 
-/// The need for locations: of subscriptions, of requests, and for what is watched. It decides when the receiver may sleep.
+/// The need for locations: of subscriptions, of requests, of conditions and visits. It decides when the receiver may sleep.
 ///
 /// Confined to the event loop.
 final class SourceNeed {
@@ -28,7 +28,7 @@ final class SourceNeed {
 
     // MARK: Subscriptions
 
-    /// Counts the need of a subscription anew, after a change that may affect it.
+    /// Counts the need of a subscription again, after a change that may affect it.
     func count(_ subscription: Subscription) {
         change(subscription, to: subscription.demandNow, heading: subscription.needsHeadingNow)
     }
@@ -71,7 +71,7 @@ final class SourceNeed {
         return max(steady, sleep.isAsleep ? .off : interruptible)
     }
 
-    /// Ends the receiver's sleep for what is watched.
+    /// Ends the receiver's sleep for conditions and visits.
     func wakeReceiver() { if conditions.isNeeded { sleep.wake() } }
 
     /// Decides after a location how long the receiver may sleep. A simulated one need not: nothing is saved, and a track

@@ -30,12 +30,12 @@ package final class Subscription: Recipient {
     private(set) var isEnded = false
     /// The view at the last review, to detect changes; `nil` before the first. It does not decide about deliveries.
     private(set) var reviewed: RecipientView?
-    /// The accuracy that the peer knows of; `nil` unless it may have locations. It stays the same while a rule about a place
+    /// The accuracy that was reported to the peer; `nil` unless it may have locations. It stays the same while a rule about a place
     /// withholds them: a change would show when the user comes and goes.
     private var knownAccuracy: AccuracyAuthorization?
     private let subscriber: any Subscriber
     private var delivery: Delivery
-    /// The highest accuracy that the peer asks for.
+    /// The highest accuracy that the peer requests.
     var requestedAccuracy: AccuracyAuthorization
     /// Reports that there are no headings; `nil` unless one is awaited.
     private var headingTimer: LoopTimer?
@@ -106,7 +106,7 @@ package final class Subscription: Recipient {
 
     /// True if it gets reduced locations even if its client may have exact ones.
     var isLimitedToReduced: Bool { requestedAccuracy == .reduced || connection.desktopLimit == .reduced }
-    /// The access that its peer is told of.
+    /// The access that is reported to its peer.
     package var access: Access { evaluation.access }
     /// True while it counts among the subscriptions that need the source.
     var needsSource: Bool { demand > .off }
@@ -155,7 +155,7 @@ package final class Subscription: Recipient {
         return now.view.release != nil && now.view.release != before?.release
     }
 
-    /// The accuracy that the peer knows of with this view; `nil` unless it may have locations.
+    /// The accuracy that is reported to the peer with this view; `nil` unless it may have locations.
     private func accuracy(of view: RecipientView) -> AccuracyAuthorization? {
         switch view.access {
         // While a rule about a place withholds locations, the accuracy that such a rule has given it stays until its access changes.
@@ -231,7 +231,7 @@ package final class Subscription: Recipient {
 
     /// Reports that there are no headings if none comes in time.
     ///
-    /// A client from which a rule about a place may withhold locations is told nothing: it would learn when the user leaves it.
+    /// A client from which a rule about a place may withhold locations gets no diagnostic: it would learn when the user leaves it.
     ///
     /// - Parameter problem: the problem of the machine's compass at that time.
     func awaitHeading(_ problem: @escaping () -> String?) {
@@ -243,7 +243,7 @@ package final class Subscription: Recipient {
         }
     }
 
-    /// Ends what is scheduled for it.
+    /// Cancels its timers.
     func cancelTimer() {
         absenceTimer.timer?.cancel()
         headingTimer?.cancel()

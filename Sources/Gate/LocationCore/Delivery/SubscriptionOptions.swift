@@ -20,7 +20,7 @@ package struct SubscriptionOptions: Hashable, Sendable {
     package var pausesAutomatically = false
     /// True to deliver significant changes only.
     package var significantChanges = false
-    /// The highest accuracy that the peer wants, whatever it may have.
+    /// The highest accuracy that the peer requests, whatever it may have.
     package var accuracy = AccuracyAuthorization.full
 
     package init() {}

@@ -24,7 +24,7 @@ struct Supply {
     /// The newest location; `nil` once the sources report that it has gone stale.
     private(set) var newest: Publication?
     /// The reason for having none, if the sources have reported one since their last location and since they were last
-    /// needed anew.
+    /// needed again.
     private(set) var unavailability: LocationCause?
     /// The need for locations, which the sources know.
     private(set) var demand = LocationDemand.off

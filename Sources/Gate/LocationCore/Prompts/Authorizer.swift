@@ -58,7 +58,7 @@ final class Authorizer {
         apply(.backgroundDeliveryDue, to: client)
     }
 
-    /// Ends what was allowed until a time or an earlier one. It is in force at once, whatever is being saved, and then saved.
+    /// Ends permissions until a time or an earlier one. It is in force at once, whatever is being saved, and then saved.
     func endDecisions(at time: Timestamp) {
         for client in directory.ending(before: time) { self.end(client, at: time, now: time) }
     }
@@ -237,7 +237,7 @@ final class Authorizer {
         return requests[id] == nil ? nil : id
     }
 
-    /// Withdraws a request whose client has gone.
+    /// Withdraws a request whose client has disconnected.
     func withdraw(_ id: ClientAuthorization.RequestID?, _ client: Client) {
         guard let id, requests.removeValue(forKey: id) != nil else { return }
         client.asking.requests -= 1

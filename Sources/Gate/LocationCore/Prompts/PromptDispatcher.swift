@@ -94,7 +94,7 @@ final class PromptDispatcher {
         presenters[lastAgent] = presenter
         let hidden = user.promptAssignment.promptIDs.compactMap { prompts[$0] }.filter { !$0.wasShown }
         perform(user.promptAssignment.register(lastAgent, scope))
-        // Their programs were told that nobody shows the prompt.
+        // Their programs have the diagnostic that no agent shows the prompt.
         for prompt in hidden where prompt.wasShown { queue.append(.announceAuthorization(prompt.client)) }
         return lastAgent
     }

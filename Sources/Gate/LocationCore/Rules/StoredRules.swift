@@ -15,7 +15,7 @@ struct StoredRules: Hashable, Sendable {
 
     init() {}
 
-    /// Reads what is kept. A damaged rule denies.
+    /// Reads the stored rules and places. A damaged rule denies.
     init(_ kept: KeptRules) {
         rules = kept.lists.sorted { $0.key < $1.key }.map { number, list in
             AccessRule.read(Array(list.utf8), id: .init(.user, number), file: "").rule

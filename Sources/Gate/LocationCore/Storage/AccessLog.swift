@@ -72,7 +72,7 @@ final class AccessLog {
         scheduleFlush()
     }
 
-    /// Records that a client was told of an event: a change of a condition, or a visit.
+    /// Records that an event was reported to a client: a change of a condition, or a visit.
     func noteEvent(_ client: Client, by connection: Connection) {
         current.note(client, by: connection.frontEnd, accuracy: nil)
         guard historyDays > 0 else { return }

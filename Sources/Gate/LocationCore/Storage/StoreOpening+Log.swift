@@ -2,7 +2,7 @@ package import LocationStore
 package import Logging
 
 extension StoreOpening {
-    /// Logs what was found at the path of the database.
+    /// Logs the state of the file at the path of the database.
     package func log(to logger: Logger, directory: String) {
         switch self {
         case .existing: break

@@ -66,7 +66,7 @@ final class StoreWorker: Sendable {
         var isWorking = false
         var isReporting = false
         var isShutDown = false
-        /// Tells the event loop about a store that was opened anew. It comes after the results of the previous one, and
+        /// Notifies the event loop of a reopened store. It comes after the results of the previous one, and
         /// before further work.
         var adoption: (@Sendable () -> Void)?
     }
@@ -75,14 +75,14 @@ final class StoreWorker: Sendable {
     ///
     /// `@unchecked Sendable` because the store is used on that thread only, and before it starts.
     final class Confined: @unchecked Sendable {
-        /// The store; `nil` while it cannot be opened anew.
+        /// The store; `nil` while it cannot be reopened.
         fileprivate var store: LocationStore?
         /// The reason for that.
         fileprivate var failure: StoreError?
         init(_ store: LocationStore) { self.store = store }
     }
 
-    /// Called on the thread when the store was opened anew, because its file had been moved or overwritten. Returns the
+    /// Called on the thread when the store was reopened, because its file had been moved or overwritten. Returns the
     /// function that adopts the new content on the event loop.
     typealias Reopened = @Sendable (LocationStore, StoreOpening) throws(StoreError) -> @Sendable () -> Void
 
@@ -121,11 +121,11 @@ final class StoreWorker: Sendable {
 
     /// Returns when pending work is done.
     func finish() async {
-        // The only thread pauses while there is work only until the event loop has adopted a store that was opened anew.
+        // The only thread pauses while there is work only until the event loop has adopted a reopened store.
         await withCheckedContinuation { done in thread.submit { _ in done.resume() } }
     }
 
-    /// True if no work waits, and the content of a store that was opened anew is adopted.
+    /// True if no work waits, and the content of a reopened store is adopted.
     var isIdle: Bool { state.withLock { !$0.isWorking && $0.adoption == nil } }
 
     /// Performs work at once, before any other is accepted.
@@ -269,7 +269,7 @@ extension StoreWorker.State {
 
     /// The next work for one transaction; empty if there is none.
     fileprivate mutating func nextGroup() -> [StoreWorker.Job] {
-        // Until the new content is adopted, except for the end, which nobody hears of.
+        // Until the new content is adopted, except for the end, which is not reported.
         guard adoption == nil || isShutDown else { return [] }
         var group: [StoreWorker.Job] = []
         while group.count < StoreWorker.groupSize, let job = jobs.first, group.isEmpty || job.subject != nil {

@@ -90,7 +90,7 @@ public struct DecisionOrigin: Hashable, Sendable {
         case desktop
         /// The user or root gave a command.
         case command
-        /// The end of a permission until a time, which nobody decided anew.
+        /// The end of a permission until a time, without a new decision.
         case end
         /// The loss of the decisions to damage, for which services were switched off.
         case damage

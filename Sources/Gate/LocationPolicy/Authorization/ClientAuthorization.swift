@@ -169,10 +169,10 @@ extension ClientAuthorization {
     /// The authorization of the client, as the client sees it without further limits and without rules that have conditions.
     public var authorization: Authorization { standing.authorization }
 
-    /// The access that the client is told of at this moment.
+    /// The access that is reported to the client at this moment.
     public func access(_ circumstances: AccessCircumstances = .init()) -> Access { evaluate(circumstances).access }
 
-    /// The manner in which the client is told that there is no location.
+    /// The manner in which a missing location is reported to the client.
     public var absence: AbsenceReport { rules.absence }
 
     /// True if a rule may make deliveries rarer.

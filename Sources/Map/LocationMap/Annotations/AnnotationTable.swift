@@ -291,7 +291,7 @@ final class AnnotationTable {
         shown.compactMap { id, shown in wire(shown.view, id) }
     }
 
-    /// The form of a view for pages; `nil` once the map is gone.
+    /// The form of a view for pages; `nil` once the map is released.
     private func wire(_ view: AnnotationView, _ id: ViewID) -> WireView? {
         guard let map else { return nil }
         var wire = view.wire(id, images: map.images)

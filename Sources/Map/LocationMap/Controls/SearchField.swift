@@ -17,7 +17,7 @@ import PlaceSearch
 public final class SearchField: MapControl {
     /// A row below the field.
     public struct Row: Identifiable, Hashable, Sendable {
-        /// The identifier, by which the delegate is told of the row: 1 to 64 bytes of UTF-8, and different from all others.
+        /// The identifier by which the delegate gets the row: 1 to 64 bytes of UTF-8, and different from all others.
         public var id: String
         /// The title.
         public var title: String
@@ -33,7 +33,7 @@ public final class SearchField: MapControl {
     /// The greatest number of rows that the page shows.
     public static let maximumRows = 50
 
-    /// The object that receives what the user types, finds and chooses; `nil`, the default, if the program does not ask.
+    /// The object that receives what the user types, finds and chooses; `nil`, the default, for none.
     public weak var delegate: (any SearchFieldDelegate)?
     /// The rows for a text, in place of the page's own suggestions: called with each text that the user types. `nil`, the default,
     /// for the page's own. Of more than ``maximumRows`` the first are shown.

@@ -4,7 +4,7 @@ import MapModel
 /// The content of a map that comes from its declaration, and the changes to the next declaration.
 ///
 /// A part of the new declaration is matched with one of the old that is equal, else with one of the same key, which it changes in
-/// place. What is left of the old is removed, and what is left of the new is added.
+/// place. The remaining old parts are removed, and the remaining new ones are added.
 @MainActor
 final class DeclaredMap {
     /// A part of the declaration, with its object on the map.
@@ -203,7 +203,7 @@ final class DeclaredMap {
         }
     }
 
-    /// The extent of what is shown around a place without an extent, in metres.
+    /// The extent that is shown around a place without one, in metres.
     private static let itemExtent = 1000.0
 
     private func frame(_ rect: MapRect, on map: MapView, animated: Bool) {

@@ -35,7 +35,7 @@ public struct Map {
         var interactionModes: MapInteractionModes?
     }
 
-    /// The handlers of what the user does.
+    /// The handlers of the user's actions.
     struct Handlers {
         var cameraAtRest: (@MainActor (MapCameraUpdateContext) -> Void)?
         var cameraMoving: (@MainActor (MapCameraUpdateContext) -> Void)?

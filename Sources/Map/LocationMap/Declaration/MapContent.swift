@@ -26,7 +26,7 @@ public struct MapContentGroup: MapContent {
 
     /// The group itself.
     public var body: MapContentGroup {
-        // Explicit, so that the builder, which asks for the body, is not used.
+        // Explicit, so that the builder, which evaluates the body, is not used.
         return self
     }
 }

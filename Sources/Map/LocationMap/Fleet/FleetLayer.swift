@@ -48,7 +48,7 @@ package final class FleetLayer {
         self.areas = areas.map(FleetAreaStore.init)
     }
 
-    /// Takes what the feed has.
+    /// Takes the feed's messages.
     package nonisolated func take(_ items: [FleetFeed], at now: Timestamp = .now()) {
         input.withLock { input in
             for item in items {
@@ -113,7 +113,7 @@ package final class FleetLayer {
 
     // MARK: Areas
 
-    /// Performs what the user does on a page.
+    /// Performs an action of the user on a page.
     func perform(_ order: FleetOrder) {
         switch order {
         case .save(let area):
@@ -130,7 +130,7 @@ package final class FleetLayer {
 
     private func readAreas() { change { store throws(FleetAreaStore.Failure) in try store.read() } }
 
-    /// Takes the areas of the file, or tells pages the error and keeps those that are known.
+    /// Takes the areas of the file, or sends pages the error and keeps the known ones.
     private func change(_ areas: (FleetAreaStore) throws(FleetAreaStore.Failure) -> [FleetArea]) {
         guard let store = self.areas else { return }
         do throws(FleetAreaStore.Failure) {

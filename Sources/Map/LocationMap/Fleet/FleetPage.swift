@@ -73,7 +73,7 @@ struct FleetPage {
         return json.buffer
     }
 
-    /// Removes what the page no longer shows. Returns true if there is any.
+    /// Removes the vehicles that the page no longer shows. Returns true if there are any.
     private mutating func remove(from table: FleetTable, _ view: View, to json: inout FleetJSON) -> Bool {
         var hasAny = false
         for number in sent.indices {

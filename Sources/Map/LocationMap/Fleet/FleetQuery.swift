@@ -24,7 +24,7 @@ struct FleetQuery: Decodable, Hashable, Sendable {
             && (search?.utf8.count ?? 0) <= Self.longestSearch && kept.count <= Self.mostKept
     }
 
-    /// The part of the flat map, with x beyond the world's width for what is east of the 180th meridian.
+    /// The part of the flat map, with x beyond the world's width east of the 180th meridian.
     var area: (x: ClosedRange<Double>, y: ClosedRange<Double>) {
         func x(_ longitude: Double) -> Double { (longitude + 180) / 360 * MapSize.world.width }
         func y(_ latitude: Double) -> Double {

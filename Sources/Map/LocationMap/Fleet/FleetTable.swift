@@ -4,7 +4,7 @@ import MapModel
 
 /// The vehicles that the pages of a map may show, each with a number, under which pages know it.
 ///
-/// A number is used again after its vehicle has gone; ``Row/born`` tells the two apart.
+/// A number is used again after its vehicle was removed; ``Row/born`` distinguishes the two.
 struct FleetTable {
     /// A vehicle on the map.
     struct Row {
@@ -60,7 +60,7 @@ struct FleetTable {
         return counts
     }
 
-    /// Takes vehicles by topic that have changed; `nil` for one that has gone.
+    /// Takes vehicles by topic that have changed; `nil` for a removed one.
     mutating func update(_ changes: [(topic: String, vehicle: Vehicle?)], at now: Timestamp) {
         revision += 1
         for (topic, vehicle) in changes {

@@ -87,7 +87,7 @@ extension MapView {
         changeSavedPlaces { saved throws(SavedPlacesError) in try saved.save(places, routes: routes) }
     }
 
-    /// Changes the saved places, and tells the pages of it or of the error.
+    /// Changes the saved places, and sends the pages the change or the error.
     private func changeSavedPlaces(_ change: (SavedPlaces) throws(SavedPlacesError) -> Void) {
         guard let savedPlaces else { return }
         do {

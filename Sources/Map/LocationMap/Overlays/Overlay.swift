@@ -43,7 +43,7 @@ open class Shape: Overlay {
     public var profile: LineProfile?
 
     /// True if users may remove the line in the page's list of tracks, which has it for that, also without a ``profile``; the
-    /// delegate is told by ``MapViewDelegate/mapView(_:userDidRemove:)``. Default `false`. Set it before the overlay is added to a
+    /// delegate receives ``MapViewDelegate/mapView(_:userDidRemove:)``. Default `false`. Set it before the overlay is added to a
     /// map.
     public var isRemovableByUser = false
 

@@ -1,6 +1,6 @@
 // A day of the vehicles, played back from what was recorded: a bar with the day, a slider over it and the speed. The program sends the
 // tracks, simplified in time; between two of their points a vehicle goes straight on, and at the end of a part it stands and becomes
-// stale, because nobody knows where it went.
+// stale, because its way is unknown.
 
 import { address } from "./basemap.js";
 import { element, icon, iconButton, keepKeys } from "./dom.js";
@@ -147,7 +147,7 @@ export class FleetPlayback {
     if (!this.#isPlaying) return;
     const now = performance.now();
     if (now - this.#drawn >= (this.#tracks.length > MANY ? LONG_INTERVAL : INTERVAL)) {
-      // A page that was hidden goes on where it was.
+      // A page that was hidden continues where it was.
       const passed = Math.min(now - this.#played, 1000) / 1000 * Number(this.#speed.value);
       [this.#drawn, this.#played] = [now, now];
       this.#go(Math.min(this.#end, this.time + passed), true);
@@ -204,7 +204,7 @@ function vehicleAt({ number, label, given, parts }, seconds, start) {
   const count = part.length / 3;
   const index = lastBefore(count, (at) => part[3 * at], seconds);
   const isLast = index === count - 1;
-  // The last leg tells how it came there.
+  // The last leg shows how it came there.
   const from = 3 * (isLast ? Math.max(0, index - 1) : index);
   const to = 3 * (isLast ? index : index + 1);
   const seen = isLast ? part[to] : seconds;

@@ -85,7 +85,7 @@ export class Regions {
     try {
       await fetch(`regions/${name}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file, signal: this.#sending.signal });
     } catch {
-      // The program tells why, if it is still there; otherwise the connection says so.
+      // The program reports the reason, if it still runs; otherwise the connection does.
     } finally {
       this.#sending = null;
     }

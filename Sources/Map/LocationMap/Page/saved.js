@@ -70,7 +70,7 @@ export class Saved {
     if (!places.length && !lines.length) this.#endPreview();
     const shown = [...this.#places, ...places];
     this.#views.replace(shown.map((place) => this.#view(place)));
-    // A place that has just been saved gets its callout, and one that is gone loses it.
+    // A place that has just been saved gets its callout, and a removed one loses it.
     this.select(shown.some(({ id }) => id === this.#selected) ? this.#selected : null);
     this.routes.update(routes, lines);
   }

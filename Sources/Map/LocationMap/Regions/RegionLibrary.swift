@@ -61,7 +61,7 @@ public final class RegionLibrary {
         (installed, damages) = (found.regions, found.problems.map(\.description))
     }
 
-    /// Ends what is being done: nothing unfinished is left.
+    /// Cancels the work: nothing unfinished is left.
     public func cancel() {
         isCancelled = true
         if let process { kill(process, SIGTERM) }

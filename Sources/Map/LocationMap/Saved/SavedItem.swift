@@ -94,7 +94,7 @@ enum SavedItem: Hashable {
 }
 
 extension SavedRoute.Point {
-    /// The point of a position of GeoJSON; `nil` for one that is none on the Earth.
+    /// The point of a position of GeoJSON; `nil` for one that is not on the Earth.
     fileprivate init?(_ numbers: [JSONOutline.Value]) {
         guard numbers.count >= 2, let longitude = numbers[0].number, let latitude = numbers[1].number,
             let coordinate = Coordinate(latitude: latitude, longitude: longitude)

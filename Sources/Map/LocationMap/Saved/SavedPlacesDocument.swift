@@ -70,7 +70,7 @@ struct SavedPlacesDocument {
         let own = item.properties.map(\.name)
         let properties = (known["properties"]?.object?.all ?? []).filter { !own.contains($0.name) }
         let isMoved = !item.hasGeometry(of: before)
-        // The box of a line that was drawn anew is another one.
+        // The box of a redrawn line is another one.
         let written = ["type", "id", "geometry", "properties"] + (isMoved ? ["bbox"] : [])
         let others = known.all.filter { !written.contains($0.name) }
         let geometry = isMoved ? nil : known["geometry"].map { Array($0.text) }

@@ -146,7 +146,7 @@ extension LocalSearch.Request {
     /// The number of results, 0 to 200.
     fileprivate var number: Int { max(0, min(limit, 200)) }
 
-    /// True if it leaves out some of what the search finds, other than whole kinds.
+    /// True if it leaves out some results of the search, other than whole kinds.
     var isNarrowed: Bool { pointOfInterestFilter != nil || regionPriority == .required && region != nil }
 
     /// True for a place that the types, the filter and the region include.

@@ -24,7 +24,7 @@ extension MapResponder {
 }
 
 extension MapResponder {
-    /// The program's answer if it has rows of its own, or else that of the installed places, of which the program is told.
+    /// The program's answer if it has rows of its own, or else that of the installed places, of which the program is notified.
     private func answer(to query: WirePlaceQuery, from field: SearchField) async throws -> PlaceAnswer {
         if query.isByUser, case .suggestions(let text) = query.subject, let rows = await field.suggest(for: text) {
             return PlaceAnswer(rows: rows.map(WireSearchRow.init))

@@ -11,7 +11,7 @@ public enum SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The snapshot took longer than ``MapSnapshotter/Options/timeLimit``.
     case timedOut(after: Duration)
 
-    /// A sentence for people: what is wrong, and how to fix it.
+    /// A sentence for people with the error and its remedy.
     public var description: String {
         switch self {
         case .noBrowser:

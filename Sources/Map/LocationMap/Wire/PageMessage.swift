@@ -68,7 +68,7 @@ enum PageMessage: Hashable, Sendable {
     case removeLine(id: String)
     /// The user removes a region.
     case removeRegion(name: String)
-    /// The user cancels what is being done with a region.
+    /// The user cancels the work on a region.
     case cancelRegion
     /// The page loads tiles.
     case loading(Stage)

@@ -9,7 +9,7 @@ package struct PageSentence: Hashable, Sendable, Encodable, CustomStringConverti
     package var text: String
     /// The values by their names.
     package var values: [String: String]
-    /// The end of a sentence that tells what a command is for, such as "To find out why, run:"; `nil` without one.
+    /// The end of a sentence with the purpose of a command, such as "To find out why, run:"; `nil` without one.
     package var lead: String?
     /// The command that helps; `nil` if there is none.
     package var command: String?

@@ -25,7 +25,7 @@ struct WirePlaceFile: Encodable {
 
     var places: [Place] = []
     var routes: [Route] = []
-    /// The phrase about what was left out.
+    /// The phrase about omitted parts.
     var omissions: String?
     /// The reason why the file cannot be read.
     var problem: PageSentence?

@@ -13,7 +13,7 @@ public struct InstalledPlaces: Hashable, Sendable {
 
     /// An error: no place index is installed.
     public struct Missing: Error, CustomStringConvertible {
-        /// A sentence for people: what is wrong, and how to fix it.
+        /// A sentence for people with the error and its remedy.
         public var description: String {
             "No places are installed. The towns of the world are in the package locationd-map. To search the streets and shops of "
                 + "a region, run: locationctl map add REGION.osm.pbf"

@@ -37,7 +37,7 @@ public struct MapRegion: Hashable, Sendable {
         /// The fault.
         public let reason: String
 
-        /// A sentence for people: what is wrong, and how to fix it.
+        /// A sentence for people with the error and its remedy.
         public var description: String {
             "\(directory) is no region that can be read: \(reason). Remove it with `locationctl map remove`, and add it again."
         }

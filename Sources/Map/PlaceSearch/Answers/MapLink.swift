@@ -48,7 +48,7 @@ public struct MapLink: Hashable, Sendable {
         name = label
         if let value = address["u"].flatMap({ Double($0) }), value >= 0, value.isFinite { uncertainty = value }
         if let value = address["z"].flatMap({ Double($0) }), (0...22).contains(value) { zoom = value }
-        // A coordinate on the moon is none here.
+        // A coordinate on the moon is not one on the earth.
         if let system = address["crs"], system.lowercased() != "wgs84" { coordinate = nil }
         guard let query = address["q"] else { return }
         // Writers give 0, 0 if the place is in the query.
@@ -293,7 +293,7 @@ public struct MapLink: Hashable, Sendable {
             return isKnown ? "https://" + text.drop { $0 == "/" } : String(text)
         }
 
-        /// The text without percent-encoding, and with spaces for plus signs. A sequence that is none stays.
+        /// The text without percent-encoding, and with spaces for plus signs. An invalid sequence stays.
         static func decoded(_ text: Substring) -> String {
             var bytes: [UInt8] = []
             var rest = text.utf8[...]

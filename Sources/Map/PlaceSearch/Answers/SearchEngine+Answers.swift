@@ -82,7 +82,7 @@ extension SearchEngine {
     /// The distance within which the places of a category are searched, in metres.
     private static let reach = 50_000.0
 
-    /// Returns the places of categories within reach of what is visible, the nearest first; without a coordinate, those of
+    /// Returns the places of categories within reach of the visible part, the nearest first; without a coordinate, those of
     /// all regions.
     private func spots(
         _ categories: [PlaceCategory], _ scope: Scope, count: Int

@@ -1,5 +1,5 @@
 extension PlaceQuery {
-    /// Removes the words that ask for what is open now: "pharmacy open now", "open pharmacy", "Bäckerei jetzt geöffnet".
+    /// Removes the words that require places to be open now: "pharmacy open now", "open pharmacy", "Bäckerei jetzt geöffnet".
     ///
     /// - Returns: The rest of the text, or `nil` if the text does not ask for it. A single word such as "open" does so only
     ///   beside a category: "Open Market" is a name.

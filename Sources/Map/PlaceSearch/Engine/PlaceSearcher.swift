@@ -10,8 +10,8 @@ package struct PlaceSearchAnswer: Sendable {
     package var absent: PlaceCategory?
     /// The coordinate from which the distances are measured; `nil` if there are none.
     package var origin: Coordinate?
-    /// True if the text asks for what is open now ("pharmacy open now"). The places are then all those whose week is known, up
-    /// to five times the limit: the caller knows the time there and keeps the open ones. False otherwise.
+    /// True if the text requires places to be open now ("pharmacy open now"). The places are then all those whose week is known, up
+    /// to five times the limit: the caller has the time there and keeps the open ones. False otherwise.
     package var isAboutOpenNow = false
 }
 

@@ -41,7 +41,7 @@ extension SearchEngine {
         return found
     }
 
-    /// True if a place is in the neighbourhood, or nobody knows where that is.
+    /// True if a place is in the neighbourhood, or the neighbourhood is unknown.
     func isNear(_ found: Found, _ scope: Scope) -> Bool {
         scope.center.map { MeanSphere.distance(from: $0.degrees, to: found.position) <= Self.neighbourhood } ?? true
     }
@@ -62,7 +62,7 @@ extension SearchEngine {
         var found: [Found] = []
         var least: Int?
         for variant in try variants(of: words, isPrefix: isPrefix, in: numbers) where variant.words != words {
-            // Once one is found, those with more mistakes are not what was meant.
+            // Once one is found, those with more mistakes are not the intended ones.
             if let least, variant.mistakes > least { break }
             // A complete word with a mistake may also be the beginning of another.
             var items = try named(variant.words, isPrefix: isPrefix, scope, in: numbers)

@@ -34,7 +34,7 @@ extension SearchEngine {
                     && names.contains(indexes[$0.index].categories[$0.candidate.category ?? -1] ?? "")
             }
         }
-        // Two words for what is meant are stronger evidence than one.
+        // Two words for the intended place are stronger evidence than one.
         for index in found.indices { found[index].score += 1 }
         return found
     }

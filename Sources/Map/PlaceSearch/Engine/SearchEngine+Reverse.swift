@@ -58,9 +58,9 @@ extension SearchEngine {
     /// The distances within which the nearest street is looked for, one after the other, in metres: nearly all positions have one
     /// within the first.
     private static let streetReaches = [40.0, 150]
-    /// The distance within which a house tells the address, in metres.
+    /// The distance within which a house gives the address, in metres.
     private static let houseReach = 80.0
-    /// The distance within which a house tells the street although another one is nearer than the house's, in metres.
+    /// The distance within which a house gives the street although another one is nearer than the house's, in metres.
     private static let doorReach = 25.0
 
     /// Returns the street at a position, or else the one of the nearest house, and the houses within a distance in metres.

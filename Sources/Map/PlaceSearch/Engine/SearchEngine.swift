@@ -253,7 +253,7 @@ final class SearchEngine {
         let index = indexes[number]
         let known = compare(
             candidate, in: index, words, words.joined(separator: " "), isPrefix: isPrefix, scope)
-        // A suggestion has to contain what was typed. To look up which other name does takes too long for a keystroke.
+        // A suggestion has to contain the typed text. A look-up of the other names takes too long for a keystroke.
         if scope.isTyping, known == nil { return nil }
         let (match, quality) = known ?? (.words, 0.3)
         let score = try quality + Double(candidate.importance) / 100 + bonus(candidate, in: index, scope)

@@ -6,7 +6,7 @@ enum StreetWords {
     struct Meaning {
         /// The words, in the order of the table. One of them may be a phrase: "martin luther king".
         var words: [String] = []
-        /// True if names may lack the word, as most of what it stands for.
+        /// True if names may lack the word.
         var isOptional: Bool { isArticle || 2 * optional >= max(1, words.count) }
         /// True if the word is an article or preposition, which people add and leave out.
         fileprivate var isArticle = false
@@ -33,7 +33,7 @@ enum StreetWords {
         var isName = false
     }
 
-    /// Returns the words of a query with what they may stand for; `nil` if none of them is in the table.
+    /// Returns the words of a query with the words that they may stand for; `nil` if none of them is in the table.
     static func elements(of words: [String]) -> [Element]? {
         var elements: [Element] = []
         var isKnown = false

@@ -23,7 +23,7 @@ extension PlaceIndexWriter {
         try report(0.9)
         try writeAreas()
         try index.run("INSERT INTO meta VALUES ('squareSide', ?)", [.text("\(squares.side)")])
-        // The bounds tell a search without a query that no place is near.
+        // By the bounds a search knows without a query that no place is near.
         try index.run(
             """
             INSERT INTO meta SELECT 'bounds', (min(longitude) / 1e6) || ',' || (min(latitude) / 1e6) || ',' ||

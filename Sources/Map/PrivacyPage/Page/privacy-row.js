@@ -120,7 +120,7 @@ export class ProgramRow {
 
   async #undoReset() {
     await this.#make({ client: this.program.id, authorization: this.program.resetStatus });
-    // The button is gone, unless the service has refused.
+    // The button has disappeared, unless the service has refused.
     if (!this.program.resetAt) this.#status.focus();
   }
 
@@ -133,7 +133,7 @@ export class ProgramRow {
 
   async #make(decision) {
     const answer = await ask("decisions", decision);
-    // What the service has decided is shown, even if that is what it was before.
+    // The service's decision is shown, even if it is the same as before.
     this.#menu = "";
     if (answer.status) [this.program.status, this.program.accuracy] = [answer.status, answer.accuracy];
     if (answer.status) Object.assign(this.program, { isOnce: false, isProvisional: false, until: answer.until, untilLogout: false, resetAt: undefined });

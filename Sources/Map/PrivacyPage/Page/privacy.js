@@ -60,7 +60,7 @@ class PrivacyPage {
     this.#shares = new Shares(page, this.#voice);
     this.#sources = new Sources(page);
     new Doctor(page, this.#voice);
-    // Sources and shares tell nobody when they change.
+    // Changes of sources and shares are not reported.
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.#refreshReports(); });
     new Connection((name, value) => this.#receive(name, value), (line) => this.#lineChanged(line), EVENTS).open();
   }

@@ -57,7 +57,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Mostly a connection reset by the peer. The channel closes itself, and there is nobody to tell.
+        // Mostly a connection reset by the peer. The channel closes itself, and no object needs to be notified.
         context.close(promise: nil)
     }
 

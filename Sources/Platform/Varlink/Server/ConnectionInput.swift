@@ -7,7 +7,7 @@ import NIOCore
 struct ConnectionInput {
     private var decoder: FrameDecoder
     private var bytes = ByteBuffer()
-    /// The next message, or the reason why there is none.
+    /// The next message, or the reason for its absence.
     private(set) var first: FrameDecoder.Frame?
     /// True after the end of the input.
     private(set) var isClosed = false

@@ -24,7 +24,7 @@ package struct ConfigurationCheck: Check {
     package var exists = true
     /// The configured address of gpsd; `nil` if it is not known.
     package var configuredAddress: String?
-    /// The address at which the service asks gpsd; `nil` if it is not known.
+    /// The address of gpsd that the service uses; `nil` if it is unknown.
     package var addressInForce: String?
 
     package init(file: String, problems: Evidence<[String]>) {

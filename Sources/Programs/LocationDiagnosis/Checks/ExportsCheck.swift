@@ -5,7 +5,7 @@ package struct ExportsCheck: Check {
     package static let key = 0x4750_5344
     /// The key in hexadecimal, as people and Perl read it.
     static let keyText = "0x\(String(key, radix: 16))"
-    /// The variable that keeps gpsd from the bus, in the environment of its unit: an address of no kind that libdbus knows.
+    /// The variable that keeps gpsd from the bus, in the environment of its unit: an address of no kind that libdbus supports.
     static let busAddress = "DBUS_SYSTEM_BUS_ADDRESS=disabled:"
 
     /// The permissions of gpsd's segment, which also stays after gpsd has ended; `nil` if there is none.

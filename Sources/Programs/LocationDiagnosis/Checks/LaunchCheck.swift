@@ -37,7 +37,7 @@ package struct LaunchCheck: Check {
             } else if !unit.isLoaded {
                 found = "there is no such unit"
             } else if unit.id != launch.unit {
-                // polkit is told the primary name.
+                // polkit is given the primary name.
                 found = "its primary name is \(unit.id)"
             } else {
                 return []

@@ -5,7 +5,7 @@ package struct SourcesCheck: Check {
     /// The other sources, each as a noun for a sentence.
     package var others: [String] = []
 
-    /// True if gpsd cannot be asked for its receivers, for want of rights.
+    /// True if gpsd cannot be queried for its receivers, for lack of rights.
     package var isGPSDHidden = false
 
     package var found: [String] { receivers + others }

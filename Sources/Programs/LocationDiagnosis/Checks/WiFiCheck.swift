@@ -1,6 +1,6 @@
 /// Checks what Wi-Fi positioning needs, where it is switched on.
 package struct WiFiCheck: Check {
-    /// The access points that NetworkManager knows.
+    /// The access points that NetworkManager lists.
     package struct AccessPoints: Hashable, Sendable {
         package var count: Int
         /// The number of those that a server may be asked about.

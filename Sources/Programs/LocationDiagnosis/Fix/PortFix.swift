@@ -34,7 +34,7 @@ package struct PortFix: Hashable, Sendable {
         package var exports: ExportsCheck
         package var socketUnit: Evidence<UnitState>
         /// The active units that pass USB receivers to gpsd, Debian's `gpsdctl@DEVICE.service`. They require `gpsd.socket`, so
-        /// they stop with it, and nothing starts them again until the receiver is plugged in anew.
+        /// they stop with it, and nothing starts them again until the receiver is plugged in again.
         package var receiverUnits: [String] = []
         /// True if the service's user exists.
         package var hasServiceUser = true
@@ -96,7 +96,7 @@ package struct PortFix: Hashable, Sendable {
 
     /// The steps for a situation; `nil` if there is nothing to fix.
     package init?(_ situation: Situation) throws(Refusal) {
-        // If gpsd does not run now, its unit tells whether it would open a port.
+        // If gpsd does not run now, its unit shows whether it would open a port.
         let closesPort =
             !situation.port.open.isEmpty || Self.isIncomplete(situation)
             || situation.exports.isOpen && situation.socketUnit.value?.opensPort == true
@@ -113,7 +113,7 @@ package struct PortFix: Hashable, Sendable {
             closesPort || situation.exports.isOpen || situation.dropIn != nil && !isServiceClosed || isPortMissing
         else { return nil }
         if isPortMissing, !closesPort, !situation.exports.isOpen, isServiceClosed {
-            // Everything else is in order, and gpsd goes on.
+            // Everything else is in order, and gpsd continues.
             (socket, givesPort, writings, commands) = (nil, true, [], servicePort.turnOn)
             (configurationFile, settingsFile) = (situation.configurationFile, situation.settingsFile)
             return
@@ -159,7 +159,7 @@ package struct PortFix: Hashable, Sendable {
         return dropIn != self.dropIn(socket: path)
     }
 
-    /// The socket for the service, which can be told of it.
+    /// The socket for the service, which can be configured with it.
     private static func socket(_ situation: Situation) throws(Refusal) -> String {
         let (address, file) = (situation.address, situation.configurationFile)
         guard situation.hasServiceUser else { throw Refusal("There is no user locationd; install the package first.") }
@@ -212,7 +212,7 @@ package struct PortFix: Hashable, Sendable {
 
     /// The drop-in of `gpsd.service`.
     ///
-    /// gpsd cannot be told to leave its exports. It goes on without the bus if it cannot connect, and without the segment if one
+    /// gpsd has no option to omit its exports. It continues without the bus if it cannot connect, and without the segment if one
     /// with its key is there that is too small. The program replaces whatever has that key, and does not accept what another
     /// user creates in between; if it fails, gpsd does not start. Where other users have taken all segments of the machine, it raises
     /// their number, since gpsd would create its own as soon as one were free. The segments in which gpsd passes the time to ntpd

@@ -3,7 +3,7 @@ import POSIXSupport
 
 /// Keeps the programs of users from gpsd's port while gpsd has let go of it and the service does not have it yet, and the other
 /// way round: as long as it lasts, only root may listen at ports up to gpsd's (ip_unprivileged_port_start, ip-sysctl in the
-/// kernel's documentation). What listens already goes on.
+/// kernel's documentation). Open listeners continue.
 struct PortReservation {
     static let standardFile = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
 

@@ -33,10 +33,10 @@ actor NotificationAgent {
         }
         defer { registration?.cancel() }
         let indicator = Indicator(manager: manager) { [notifications] summary, body in
-            // Nobody waits for it, so its number is none of a prompt's.
+            // No code waits for it, so its number is not that of a prompt.
             notifications.show(DesktopNotification(summary: summary, body: body.markupEscaped), tag: 0)
         }
-        // A task of its own, because it goes on without a notification service.
+        // A task of its own, because it continues without a notification service.
         let showing = Task { await indicator.run() }
         defer { showing.cancel() }
         // Likewise.

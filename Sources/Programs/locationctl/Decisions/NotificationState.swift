@@ -16,7 +16,7 @@ struct NotificationState {
         case answer(prompt: Int, AgentInterface.Choice)
         /// Allow the client of a prompt for an hour while it is in use, which closes the prompt.
         case allowForAnHour(prompt: Int, client: String, userID: Int)
-        /// Allow these programs again what was reset.
+        /// Restore the reset permissions of these programs.
         case undo([AgentInterface.Reset])
         /// Set the machine's time zone again that was changed.
         case setTimeZone(String)
@@ -45,7 +45,7 @@ struct NotificationState {
     private var isRegistered = false
     private var lastTag = 0
     private var open: [Int: Open] = [:]
-    /// The actions with which a button of an open notification undoes what it tells, with the button's key, by tag.
+    /// The actions by which a button of an open notification undoes the reported change, with the button's key, by tag.
     private var undos: [Int: (key: String, action: Action)] = [:]
     /// The times of the last notifications about background use, by client.
     private var mentions: [String: ContinuousClock.Instant] = [:]

@@ -109,7 +109,7 @@ actor TerminalAgent {
         do {
             return try await manager.prompts().contains { $0.id == prompt.id }
         } catch {
-            // Unknown. If the service has gone, the stream ends with an error.
+            // Unknown. If the service has ended, the stream ends with an error.
             return true
         }
     }

@@ -119,7 +119,7 @@ struct Diagnosis {
         return check
     }
 
-    /// The check of the ports of all gpsd that the service asks on this machine.
+    /// The check of the ports of all gpsd that the service uses on this machine.
     private func portCheck(_ addresses: [GPSDAddress]) -> PortCheck {
         var ports: Set = [PortCheck.standardPort]
         for address in addresses where address.isLocal {
@@ -164,7 +164,7 @@ struct Diagnosis {
         return check
     }
 
-    /// The check of modems, on a machine that has or wants them.
+    /// The check of modems, on a machine that has or configures them.
     private func modemChecks(
         _ configuration: Configuration, _ status: ManagerInterface.GetServiceStatus.Reply?
     ) -> [ModemCheck] {

@@ -4,18 +4,18 @@ import LocationDiagnosis
 
 /// The units of the user that are started when a geofence is entered.
 ///
-/// A geofence has a target of the user's service manager, which wants its unit. A watch that runs as a unit itself starts the
+/// A geofence has a target of the user's service manager, which requires its unit. A watch that runs as a unit itself starts the
 /// target when the user enters, and stops it when the user leaves. So systemd keeps which unit belongs to which geofence, and
 /// the user needs nobody's permission.
 enum GeofenceUnits {
     /// The unit of the watch.
     static let watch = "locationd-geofences.service"
-    /// The state of that unit; `nil` if the user's service manager does not tell it.
+    /// The state of that unit; `nil` if the user's service manager does not report it.
     static var watchState: UnitState? { UnitState.probe(at: watch, isOfUser: true).value }
     private static let template = "locationd-geofence@.target"
     private static let directory = UserSettings.directory.map { $0 + "/systemd/user" }
 
-    /// The conditions of the watch. They are not those of `monitor watch`, because each event is told to one of them only.
+    /// The conditions of the watch. They are not those of `monitor watch`, because each event is reported to one of them only.
     static func monitor(socketPath: String?) -> LocationMonitor {
         LocationMonitor("locationctl units", socketPath: socketPath)
     }

@@ -114,7 +114,7 @@ struct RulesTry: AsyncParsableCommand {
             guard let passed else { return nil }
             var time = begin.advanced(by: passed + shift)
             if let last, time <= last {
-                // The service drops what it has had, and goes on after a clock was set back.
+                // The service drops its locations, and continues after a clock was set back.
                 if time == last { return nil }
                 let next = last.advanced(by: .seconds(1))
                 shift += next.duration(since: time)

@@ -32,7 +32,7 @@ struct ServiceSettings: ParsableArguments {
         throw Exit.denied
     }
 
-    /// Performs changes and makes the service use them. Returns lines for people: what was changed, and when it holds.
+    /// Performs changes and makes the service use them. Returns lines for people: the changes, and when they take effect.
     func perform(_ changes: [SettingChange?]) async throws -> [String] {
         let changes = changes.compactMap(\.self)
         for change in changes { try change.perform() }

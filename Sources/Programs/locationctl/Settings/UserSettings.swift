@@ -33,7 +33,7 @@ struct UserSettings {
 
     init(files: [SettingsFile]) { self.files = files }
 
-    /// Reads the settings. A file that cannot be read, and what is wrong in one, is reported and not used.
+    /// Reads the settings. A file that cannot be read and invalid parts of one are reported and not used.
     static func read() -> UserSettings {
         let paths = path == systemFile ? [systemFile] : [path, systemFile]
         return UserSettings(

@@ -74,7 +74,7 @@ struct SourcesDisable: AsyncParsableCommand {
     }
 }
 
-/// A rule by which polkit lets the service use something. It is in force only while an administrator wants it.
+/// A rule by which polkit lets the service use something. It is in force only while its file is installed.
 enum PolkitRule: String {
     case modem, wifi
 

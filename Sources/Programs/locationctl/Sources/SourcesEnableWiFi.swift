@@ -75,7 +75,7 @@ struct SourcesEnableWiFi: AsyncParsableCommand {
     }
 }
 
-/// The server that locationd-network asks.
+/// The server that locationd-network queries.
 enum NetworkServer {
     static let program = "/usr/libexec/locationd/locationd-network"
 

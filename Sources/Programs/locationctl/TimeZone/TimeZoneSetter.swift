@@ -11,7 +11,7 @@ struct TimeZoneSetter {
     private let database = TimeZoneDatabase()
     /// The file with the follower's memory; `nil` to remember nothing.
     private let memoryFile: String?
-    /// The file that tells agents of a change; `nil` to tell nobody.
+    /// The file by which agents learn of a change; `nil` for none.
     private let changeFile: String?
     private var follower: TimeZoneFollower
     private var last: (location: Location, time: Timestamp)?
@@ -59,7 +59,7 @@ struct TimeZoneSetter {
     }
 
     private mutating func set(_ zone: String, insteadOf old: String?) async {
-        // Before the change, of which timedated tells the agents.
+        // Before the change, of which timedated notifies the agents.
         save(TimeZoneChange(old: old, new: zone, at: .now()), changeFile, mode: 0o644)
         let service = TimeDateService()
         defer { service.stop() }

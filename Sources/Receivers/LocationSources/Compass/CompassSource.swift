@@ -110,13 +110,13 @@ package final class CompassSource: HeadingSource, @unchecked Sendable {
         isOpen = false
     }
 
-    /// Forgets what was true of the running service.
+    /// Forgets the state of the running service.
     private func disconnect() {
         timer.set(nil)
         (claim, isClaimSent, magneticHeading, isNew) = (.none, false, nil, false)
     }
 
-    /// Does what is due: claims the compass, reports its heading, or reads whether an unchanged one still holds.
+    /// Performs due work: claims the compass, reports its heading, or reads whether an unchanged one still holds.
     private func proceed() {
         switch claim {
         case .none: claimCompass()

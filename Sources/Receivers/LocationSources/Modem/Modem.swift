@@ -2,7 +2,7 @@ import LinuxPlumbing
 import NIOCore
 import Pacing
 
-/// A modem of ModemManager whose receiver can be read: switches it on while it is needed, and asks for its sentences.
+/// A modem of ModemManager whose receiver can be read: switches it on while it is needed, and reads its sentences.
 ///
 /// Confined to its event loop. After `drop()` nothing is reported.
 final class Modem {
@@ -18,7 +18,7 @@ final class Modem {
     }
 
     static let interface = "org.freedesktop.ModemManager1.Modem.Location"
-    /// The time within which ModemManager has to answer. It asks polkit, and the modem to switch its receiver.
+    /// The time within which ModemManager has to answer. It queries polkit, and has the modem switch its receiver.
     private static let timeout = Duration.seconds(5)
 
     /// The name of its receiver, which stays the same while the modem is plugged in at the same port: `modem:1-1`.
@@ -78,7 +78,7 @@ final class Modem {
         perform(power.retry())
     }
 
-    /// Ends everything, because the modem or ModemManager has gone.
+    /// Ends everything, because the modem or ModemManager has disappeared.
     func drop() {
         asking?.cancel()
         retry?.cancel()
@@ -161,6 +161,6 @@ final class Modem {
 }
 
 extension BusArgument {
-    /// The set of what is gathered.
+    /// The set of gathered kinds of data.
     fileprivate var enabledSources: UInt32? { self["Enabled"]?.integer.flatMap { UInt32(exactly: $0) } }
 }

@@ -85,7 +85,7 @@ package final class ModemSource: LocationSource, @unchecked Sendable {
     }
 
     /// Switches off the receivers that were switched on here, and closes the connection for good. Blocks the event loop for a
-    /// moment, for the end of the service: who has left the bus is not authorized any more.
+    /// moment, for the end of the service: a name that has left the bus is no longer authorized.
     package func shutdown() {
         context.eventLoop.preconditionInEventLoop()
         guard !isShutDown else { return }

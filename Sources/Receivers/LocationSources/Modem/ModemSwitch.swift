@@ -1,7 +1,7 @@
 import LinuxPlumbing
 import Pacing
 
-/// Decides when ModemManager is told to switch a modem's receiver on or off: a state machine that returns actions.
+/// Decides when to have ModemManager switch a modem's receiver on or off: a state machine that returns actions.
 ///
 /// ModemManager gathers one set of kinds of locations that all programs share, with one flag by which it shows the location to every user of
 /// the machine. So a request holds what is gathered already and the flag as it is; only a bit that was set here is cleared; and

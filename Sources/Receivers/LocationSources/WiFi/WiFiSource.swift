@@ -5,7 +5,7 @@ import NIOCore
 import WiFiPositioning
 package import WiFiScanning
 
-/// Wi-Fi positioning as a source: hears access points, and asks a server about them as ``AskingPolicy`` permits.
+/// Wi-Fi positioning as a source: scans for access points, and queries a server as ``AskingPolicy`` permits.
 ///
 /// While it is not needed it has no connection to the bus and no timer, and an open request is cancelled.
 package final class WiFiSource: LocationSource, @unchecked Sendable {
@@ -40,7 +40,7 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
     private enum Step {
         /// To begin a scan.
         case scan
-        /// To read what is known although the scan has not ended.
+        /// To read the known access points although the scan has not ended.
         case read
     }
 
@@ -130,7 +130,7 @@ package final class WiFiSource: LocationSource, @unchecked Sendable {
         }
     }
 
-    /// Reads what is known now, and scans if that is nothing.
+    /// Reads the known access points, and scans if there are none.
     private func look() {
         wait(demand.scanInterval, for: .scan)
         scanner.read { [weak self] result in

@@ -5,7 +5,7 @@
 struct Backlog: Hashable, Sendable {
     /// The number of failures, each among others that are stored, after which a position is left out.
     private static let mostFailures = 3
-    /// The number of positions that may fail between two that are stored: if more do, it is not for what they are.
+    /// The number of positions that may fail between two that are stored: if more do, their content is not the cause.
     private static let mostSuspects = 2
 
     /// True if the queue may have positions that are not loaded.
@@ -65,7 +65,7 @@ struct Backlog: Hashable, Sendable {
         return left
     }
 
-    /// Takes note of positions that the service did not take. Of a batch nobody knows which is the cause: the next one is half as
+    /// Takes note of positions that the service did not take. Of a batch it is unknown which is the cause: the next one is half as
     /// large.
     mutating func fail(_ sequences: [Int64]) {
         if sequences.count > 1 {

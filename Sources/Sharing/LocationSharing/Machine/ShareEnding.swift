@@ -1,7 +1,7 @@
 import LocationModel
 
-/// How a service that can forget the position is told of the end: again and again until it confirms it, for a day. Each run of the
-/// program tells it once more.
+/// The delivery of the end to a service that can forget the position: repeated until it confirms it, for a day. Each run of the
+/// program sends it once more.
 struct ShareEnding: Sendable {
     /// The most of the day that one attempt takes, however long the machine was suspended after it.
     private static let longestAttempt = Duration.seconds(3660)
@@ -18,7 +18,7 @@ struct ShareEnding: Sendable {
     /// True while the service is to forget the position.
     var isUnderWay: Bool { lastAttempt != nil }
 
-    /// True if this run does not tell the service any more.
+    /// True if this run no longer sends the end.
     func isGivenUp(_ state: ShareState) -> Bool {
         hasTold && (state.clearingTime ?? 0) >= ShareMachine.clearingTime / .seconds(1)
     }
@@ -32,7 +32,7 @@ struct ShareEnding: Sendable {
         }
     }
 
-    /// Begins to tell the service.
+    /// Begins to send the end.
     mutating func begin(_ state: inout ShareState, at now: ContinuousClock.Instant) {
         lastAttempt = now
         state.clearingTime = state.clearingTime ?? 0

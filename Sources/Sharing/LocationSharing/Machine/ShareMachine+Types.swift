@@ -57,7 +57,7 @@ extension ShareMachine {
 }
 
 extension ShareMachine.Outcome {
-    /// The sentence, and the seconds after which the service wants to be asked again, if it names a time; `nil` without a problem.
+    /// The sentence, and the seconds after which the service may be tried again, if it names a time; `nil` without a problem.
     package var problem: (String, Int?)? {
         switch self {
         case .answered(.stored), .cancelled: nil

@@ -10,7 +10,7 @@ import Pacing
 /// Queued positions are sent after the newest one, in their order.
 ///
 /// The caller performs the actions in their order. A message is sent after the state before it has been saved, so that a program
-/// that is killed still tells the service of the end.
+/// that is killed still sends the service the end.
 package struct ShareMachine: Sendable {
     /// The least time between two positions of somebody who moves, unless they are thinned.
     package static let movingInterval = Duration.seconds(10)
@@ -22,7 +22,7 @@ package struct ShareMachine: Sendable {
     package static let greatestAge = Duration.seconds(300)
     /// The time for which a position may be ahead of the clock.
     package static let greatestLead = Duration.seconds(60)
-    /// The time for which the service is told of the end while it does not confirm it. Each run of the program tells it once more.
+    /// The time for which the end is sent while the service does not confirm it. Each run of the program sends it once more.
     package static let clearingTime = Duration.seconds(86_400)
     /// The time for which doubtful answers are taken for those of a service that starts, or of a proxy in front of it.
     package static let doubtfulTime = Duration.seconds(600)
@@ -98,7 +98,7 @@ package struct ShareMachine: Sendable {
         return service.isBridge && phase(at: moment) == .sharing
     }
 
-    /// True if no location is wanted, but there are positions on disk or at the service that the user may want to take back.
+    /// True if no location is needed, but there are positions on disk or at the service that the user may want to remove.
     package func isHolding(at moment: Moment) -> Bool {
         switch phase(at: moment) {
         case .clockNotSet: queue.start != nil || state.isShowing
@@ -236,7 +236,7 @@ extension ShareMachine {
         return actions(moment)
     }
 
-    /// Does what is due.
+    /// Performs due work.
     package mutating func wake(_ moment: Moment) -> [Action] { actions(moment) }
 
     /// Takes note, while the actions are performed, that the state could not be saved, as on a full disk. It is saved again later.
@@ -302,7 +302,7 @@ extension ShareMachine {
         cancelPositions { $0.sequence == nil }
     }
 
-    /// Drops what has not been sent, and cancels what is being sent.
+    /// Drops unsent messages, and cancels the one being sent.
     private mutating func discard() {
         position.drop()
         position.endThinning()
@@ -478,7 +478,7 @@ extension ShareMachine {
     private mutating func nextPositions(_ phase: SharePhase, _ moment: Moment, _ delays: inout [Duration]) -> Sending? {
         let isInterrupted = if case .interrupted = withholding { true } else { false }
         if ending.isUnderWay, !isInterrupted {
-            // Positions do not wait for what the end waited for.
+            // Positions do not wait for the delay of the end.
             ending.stop()
             retry.reset()
         }
@@ -511,14 +511,14 @@ extension ShareMachine {
         return next
     }
 
-    /// The message that tells the service of the end; `nil` if it waits.
+    /// The message with the end; `nil` if it waits.
     private mutating func nextEnd(_ moment: Moment, _ delays: inout [Duration]) -> Sending? {
         if !ending.isUnderWay {
             ending.begin(&state, at: moment.steady)
             // The end is another message, and does not wait for what positions waited for.
             retry.reset()
         }
-        // The next run tells it once more.
+        // The next run sends it once more.
         if ending.isGivenUp(state) { return nil }
         if let retryAt = retry.at, retryAt > moment.steady {
             delays.append(moment.steady.duration(to: retryAt))

@@ -51,7 +51,7 @@ struct SharePosition: Sendable {
         return record
     }
 
-    /// Drops what is exact.
+    /// Drops the exact members.
     mutating func limit() {
         heading = nil
         if repeated?.isReduced == false { repeated = nil }

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// The positions of a destination that are kept on disk until its service has taken them, and what is to be done with them there.
+/// The positions of a destination that are kept on disk until its service has taken them, and the changes to make there.
 struct ShareQueue: Sendable {
     /// Its start on disk; `nil` if there is none.
     private(set) var start: Timestamp?
@@ -73,7 +73,7 @@ struct ShareQueue: Sendable {
         return refused.count
     }
 
-    /// Lets refused positions count anew.
+    /// Lets refused positions count again.
     mutating func endRefusals() { refused = [] }
 
     /// Deletes the queue, if there is one.

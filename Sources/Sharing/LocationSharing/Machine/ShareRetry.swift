@@ -39,7 +39,7 @@ struct ShareRetry: Sendable {
     /// Takes note of a failure.
     ///
     /// - Parameters:
-    ///   - seconds: the time after which the service wants to be asked again, if it names one.
+    ///   - seconds: the time after which the service may be tried again, if it names one.
     ///   - random: from 0 to 1.
     mutating func fail(_ seconds: Int?, random: Double, at now: ContinuousClock.Instant) {
         let delay = max(backOff.next(random: random), min(.seconds(seconds ?? 0), Self.longestRetryAfter))

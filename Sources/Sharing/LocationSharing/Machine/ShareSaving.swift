@@ -17,7 +17,7 @@ struct ShareSaving: Sendable {
     private(set) var retryAt: ContinuousClock.Instant?
     private let deliveryInterval: Duration
 
-    /// - Parameter state: what was read from the disk.
+    /// - Parameter state: the state from the disk.
     init(_ state: ShareState, isBridge: Bool) {
         (saved, before) = (state, state)
         deliveryInterval = isBridge ? Self.bridgeDeliveryInterval : Self.deliveryInterval

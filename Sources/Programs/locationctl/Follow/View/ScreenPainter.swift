@@ -4,12 +4,12 @@ struct ScreenPainter {
     let usesColours: Bool
     private var shown: Screen?
 
-    /// A painter that does not know yet what the terminal shows.
+    /// A painter for a terminal with unknown content.
     init(usesColours: Bool) {
         self.usesColours = usesColours
     }
 
-    /// Discards the knowledge of what the terminal shows, because another program has written to it.
+    /// Discards the known content of the terminal, because another program has written to it.
     mutating func forget() { shown = nil }
 
     /// The output that makes the terminal show `screen`; empty if it already does.
