@@ -29,16 +29,16 @@ struct Diagnosis {
         let before = await status()
         let authorization = await ownAuthorization
         let (configurationCheck, configuration) = checkConfiguration(before)
-        let source = before.value.flatMap { $0.sources.first.flatMap { StatedSource($0.name) } }
+        let source = before.answer.value.flatMap { $0.sources.first.flatMap { StatedSource($0.name) } }
         // Not asked while the service replays a track.
         let address = source == nil ? configuration?.daemon.gpsd.first?.address ?? .tcp() : source?.address
         let probe = address.map { GPSDProbe.ask($0) } ?? GPSDProbe()
         // The service is asked only if gpsd does not answer this program, because the request appears in the history.
         let isAwake = probe.receivers == nil ? await wake(authorization) : false
         let status = isAwake ? await status() : await settled(before, probe)
-        let sources = sourcesCheck(probe, source?.replayed, status.value)
-        var gpsd = gpsdCheck(address, source?.replayed, probe, status.value, isAwake: isAwake)
-        var receivers = receiversCheck(address, probe, status.value, isAwake: isAwake)
+        let sources = sourcesCheck(probe, source?.replayed, status.answer.value)
+        var gpsd = gpsdCheck(address, source?.replayed, probe, status.answer.value, isAwake: isAwake)
+        var receivers = receiversCheck(address, probe, status.answer.value, isAwake: isAwake)
         (gpsd.substitute, receivers.substitute) = (sources.substitute, sources.substitute)
         // What gpsd exports is looked for after it was asked, which starts it.
         let port = portCheck([address].compactMap(\.self) + (configuration?.daemon.gpsd.map(\.address) ?? []))
@@ -49,9 +49,9 @@ struct Diagnosis {
             checks.append(check)
         }
         checks.append(sources)
-        if isSystem, let configuration { checks += modemChecks(configuration, status.value) }
+        if isSystem, let configuration { checks += modemChecks(configuration, status.answer.value) }
         if isSystem, var compassCheck = CompassCheck.probe() {
-            compassCheck.problem = status.value?.compassProblem
+            compassCheck.problem = status.answer.value?.compassProblem
             checks.append(compassCheck)
         }
         checks += [receivers, clockCheck(receivers), unitsCheck, socketFileCheck, status, configurationCheck]
@@ -59,13 +59,13 @@ struct Diagnosis {
             checks.append(DeclarationsCheck.probe(configuration, isSandboxed: isSystem))
             if isSystem, let check = LaunchCheck.probe(configuration) { checks.append(check) }
             checks.append(AgentsCheck.probe(configuration, isSandboxed: isSystem))
-            if isSystem { checks.append(geoClueCheck(configuration, status.value, probe)) }
+            if isSystem { checks.append(geoClueCheck(configuration, status.answer.value, probe)) }
             if isSystem, configuration.daemon.usesWiFi {
-                let source = status.value?.sources.first { $0.kind == .wifi }
+                let source = status.answer.value?.sources.first { $0.kind == .wifi }
                 checks.append(await WiFiCheck.probe(lastError: source?.problem))
             }
         }
-        if let reply = status.value { checks.append(await userCheck(reply, authorization)) }
+        if let reply = status.answer.value { checks.append(await userCheck(reply, authorization)) }
         return checks.flatMap(\.findings)
     }
 
@@ -200,7 +200,9 @@ struct Diagnosis {
         guard case .release = probe.answer else { return before }
         var now = before
         for _ in 0..<5 {
-            guard let source = now.value?.sources.first, source.state == .waiting, source.problem != nil else { break }
+            guard let source = now.answer.value?.sources.first, source.state == .waiting, source.problem != nil else {
+                break
+            }
             try? await Task.sleep(for: .seconds(1))
             now = await status()
         }
@@ -228,13 +230,13 @@ struct Diagnosis {
         guard let configurationFile else {
             var check = ConfigurationCheck(
                 file: "", problems: .hidden("this is not the system's service; give its property list with --config"))
-            check.refusedByService = service.value?.problems.map(\.sentence) ?? []
+            check.refusedByService = service.answer.value?.problems.map(\.sentence) ?? []
             return (check, nil)
         }
         var (check, configuration) = ConfigurationCheck.probe(file: configurationFile, isSystem: isSystem)
-        check.refusedByService = service.value?.problems.map(\.sentence) ?? []
-        check.isServiceAnswering = service.value != nil
-        if isSystem, let gpsd = configuration?.daemon.gpsd.first?.address, let status = service.value {
+        check.refusedByService = service.answer.value?.problems.map(\.sentence) ?? []
+        check.isServiceAnswering = service.answer.value != nil
+        if isSystem, let gpsd = configuration?.daemon.gpsd.first?.address, let status = service.answer.value {
             check.configuredAddress = "\(gpsd)"
             check.addressInForce = status.sources.first?.name
         }
@@ -304,11 +306,6 @@ struct Diagnosis {
         }
         return check
     }
-}
-
-extension ServiceCheck {
-    /// The service's status, if it answered.
-    fileprivate var value: ManagerInterface.GetServiceStatus.Reply? { answer.value }
 }
 
 extension ManagerInterface.Client {
