@@ -2,8 +2,8 @@ public import LocationModel
 
 /// The clock that measures for how long programs were not given a location.
 ///
-/// It counts the wall clock's time while the service runs. While the machine was off, the wall clock was set forward, or
-/// an old copy of the database was put back, the use of programs is unknown, so no more than
+/// It counts the wall clock's time as far as the service can observe it. While the machine was off, the wall clock was set
+/// forward, or an old copy of the database was put back, the use of programs is unknown, so no more than
 /// ``longestGap`` counts between two readings. A wall clock that is set back counts again when it has caught up.
 public struct UseClock: Hashable, Sendable {
     /// The most that counts between two readings, in seconds: a machine that is used at least once a week counts fully.
