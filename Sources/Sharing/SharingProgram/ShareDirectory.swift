@@ -67,13 +67,14 @@ package struct ShareDirectory: Sendable {
         _ body: (inout [Destination]) throws -> Result
     ) throws -> Result {
         try prepare()
-        let lock = path + "/lock"
-        let descriptor = open(lock, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw ShareDirectoryError.failure(lock) }
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw ShareDirectoryError.failure(lock) }
+        let file = path + "/lock"
+        let lock: Int32
+        do throws(Errno) {
+            lock = try FileLock.file(file, waits: true)
+        } catch {
+            throw ShareDirectoryError.failure(file, error)
         }
+        defer { close(lock) }
         var destinations = try destinations()
         let result = try body(&destinations)
         try write(destinations.sorted { $0.name < $1.name }, to: destinationsFile)
@@ -153,13 +154,12 @@ package struct ShareDirectory: Sendable {
     package func lockForSending() throws(ShareDirectoryError) -> Int32? {
         try prepare()
         let file = path + "/sending"
-        let descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .failure(file) }
-        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
-        let error = Errno()
-        close(descriptor)
-        guard error.code == EWOULDBLOCK else { throw .failure(file, error) }
-        return nil
+        do throws(Errno) {
+            return try FileLock.file(file, waits: false)
+        } catch {
+            guard error.code == EWOULDBLOCK else { throw .failure(file, error) }
+            return nil
+        }
     }
 
     /// True if a program sends.

@@ -26,13 +26,7 @@ final class RegionUpload: Sendable {
         // Left behind by a process of the same number.
         try? FileManager.default.removeItem(atPath: directory)
         guard mkdir(directory, 0o700) == 0 else { throw Errno() }
-        lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw Errno() }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            let error = Errno()
-            close(lock)
-            throw error
-        }
+        lock = try FileLock.directory(directory, waits: false)
         descriptor = open("\(directory)/\(file)", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let error = Errno()

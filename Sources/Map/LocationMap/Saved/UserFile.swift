@@ -44,13 +44,10 @@ struct UserFile<Failure: Error> {
             made += "/" + name
             guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw failure("\(Errno())") }
         }
-        let lock = open(String(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw failure("\(Errno())") }
-        guard flock(lock, LOCK_EX) == 0 else {
-            let error = Errno()
-            close(lock)
+        do throws(Errno) {
+            return try FileLock.directory(String(directory), waits: true)
+        } catch {
             throw failure("\(error)")
         }
-        return lock
     }
 }

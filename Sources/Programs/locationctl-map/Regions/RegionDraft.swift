@@ -34,9 +34,10 @@ final class RegionDraft: Sendable {
             }
             throw RegionError(Self.complaint("\(directory) cannot be made", parent))
         }
-        descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw RegionError(Self.complaint("\(directory) cannot be locked", parent))
+        do throws(Errno) {
+            descriptor = try FileLock.directory(directory, waits: false)
+        } catch {
+            throw RegionError(Self.complaint("\(directory) cannot be locked", parent, error))
         }
         self.name = name
         self.parent = parent
@@ -96,11 +97,10 @@ final class RegionDraft: Sendable {
     private static func removeLeftOvers(in parent: String) {
         for entry in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         where entry.hasPrefix(".") && entry.hasSuffix(".partial") {
-            let descriptor = open("\(parent)/\(entry)", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-            guard descriptor >= 0 else { continue }
-            defer { close(descriptor) }
             // A locked draft is in use. One that cannot be removed does no harm.
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { try? remove("\(parent)/\(entry)") }
+            guard let lock = try? FileLock.directory("\(parent)/\(entry)", waits: false) else { continue }
+            try? remove("\(parent)/\(entry)")
+            close(lock)
         }
     }
 
