@@ -182,8 +182,7 @@ package struct PageGate: Sendable {
     }
 }
 
-/// Whether a page has frames with other pages of its server, or is in one. A page of another server is in no frame of ours, and ours
-/// in none of its.
+/// The frames that a page may have or be in. All are of the same server: pages of other servers neither frame ours nor are framed by them.
 package enum PageFraming: Sendable {
     case none, framesOthers, isFramed
 

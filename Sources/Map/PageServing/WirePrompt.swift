@@ -11,7 +11,7 @@ package struct WirePrompt: Encodable, Hashable, Sendable {
     }
 
     package let id: Int
-    /// The title in English, with `{name}` in place of the program's name: the page has it in the user's language.
+    /// The title in English, with `{name}` in place of the program's name. The page translates it.
     package let title: String
     package let name: String
     package let reason: String

@@ -88,7 +88,7 @@ struct CoordinateTokens {
         var unit: Int?
     }
 
-    /// What stands before a number, or after the last one.
+    /// The text before a number, or after the last one.
     struct Gap {
         var directions: [Direction] = []
         var labels: [Axis] = []
@@ -96,7 +96,7 @@ struct CoordinateTokens {
     }
 
     private(set) var numbers: [Number] = []
-    /// One more than ``numbers``.
+    /// The gap before each number, and that after the last one.
     private(set) var gaps = [Gap()]
 
     /// A degree, minutes and seconds of both angles, and a height.

@@ -208,7 +208,7 @@ public struct MapLink: Hashable, Sendable {
     private struct Address {
         let scheme: String
         var host = ""
-        /// What comes after the host, or in a `geo:` URI before the parameters, as it is.
+        /// The text after the host, or in a `geo:` URI before the parameters. Not decoded.
         var path = ""
         var fragment = ""
         private var parameters: [String: String] = [:]

@@ -148,7 +148,7 @@ struct PlaceQuery {
     private static let articles: Set<String> = [
         "the", "der", "die", "das", "dem", "den", "la", "le", "les", "el", "los", "las", "il", "lo", "gli", "de", "du",
     ]
-    /// What means the place of a kind that is least far away.
+    /// Words for the nearest place of a kind.
     private static let nearest: [[String]] = [
         "where is the nearest", "where is the closest", "find the nearest", "find nearest", "nearest", "closest",
         "wo ist der nächste", "wo ist die nächste", "wo ist das nächste", "nächste", "nächster", "nächstes", "nächsten",

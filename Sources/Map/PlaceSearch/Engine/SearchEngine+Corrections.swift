@@ -78,7 +78,7 @@ extension SearchEngine {
     private func corrected(_ item: Found, _ words: [String], mistakes: Int, isPrefix: Bool) -> Found {
         var item = item
         item.score -= 1.2 * Double(mistakes)
-        // What may continue need not be that name, and few types one of a place's other names with a mistake.
+        // An unfinished word may become another name, and few people make mistakes in a place's less common names.
         if isPrefix && item.match == .exact || item.candidate.alias != nil { item.score -= 1 }
         item.match = min(item.match, .words)
         item.corrected = words

@@ -7,7 +7,7 @@ extension SearchEngine {
     func interpretations(_ query: PlaceQuery, _ scope: Scope) throws(PlaceIndexError) -> [Found] {
         guard !query.words.isEmpty else { return [] }
         var found = try named(query.words, isPrefix: query.isPrefix, scope)
-        // A word for a category is neither misspelt nor a location.
+        // A word for a category is neither corrected nor taken for an address.
         if !PlaceCategory.meant(by: query.key).isEmpty { return found }
         found += try addresses(query, scope)
         if let streets = query.streets {
