@@ -9,7 +9,8 @@ struct CommandWords {
     private static let options = ["--socket", "--format", "--user", "--units", "--coordinates"]
     private static let flags = ["--utc"]
 
-    /// The command line with such options moved after the command.
+    /// The command line with such options moved after the command, or after all its words if another package's program reads them:
+    /// its commands are not known here.
     private(set) var words: [String]
     /// The error in the words; `nil` if the command is known and has the options given before it.
     private(set) var complaint: String?
@@ -48,7 +49,8 @@ struct CommandWords {
         }
         guard !options.isEmpty, rest.first != "help" else { return }
         guard let option = path.isEmpty ? names.last : names.first(where: { !Self.takes($0, command, in: root) }) else {
-            self.words = path + options + rest
+            let end = Self.isForwarded(command) ? rest.firstIndex(of: "--") ?? rest.endIndex : rest.startIndex
+            self.words = path + rest[..<end] + options + rest[end...]
             return
         }
         complaint =
@@ -62,9 +64,12 @@ struct CommandWords {
         -> Bool
     {
         let command = command.configuration.defaultSubcommand ?? command
-        // The options of other packages' programs are not known here.
-        return command == Map.self || command == Share.self || command == Privacy.self
-            || root.helpMessage(for: command).contains("  \(option) ")
+        return isForwarded(command) || root.helpMessage(for: command).contains("  \(option) ")
+    }
+
+    /// True if the words of a command are for another package's program.
+    private static func isForwarded(_ command: any ParsableCommand.Type) -> Bool {
+        command == Map.self || command == Share.self || command == Privacy.self || command == Fleet.self
     }
 
     /// Words of other programs and of people, with the commands that do what they say.

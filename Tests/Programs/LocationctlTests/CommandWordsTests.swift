@@ -16,8 +16,10 @@ struct CommandWordsTests {
             ("--utc history --limit 3", "history --utc --limit 3"),
             // The last one counts.
             ("--units imperial get --units metric", "get --units imperial --units metric"),
-            // The program of the map checks its own.
-            ("--socket /s map show", "map --socket /s show"),
+            // Other packages' programs check their own, which belong to a command of theirs.
+            ("--socket /s map list", "map list --socket /s"), ("--format json share", "share --format json"),
+            ("--format json fleet list --broker b", "fleet list --broker b --format json"),
+            ("--user 0 map show -- --x", "map show --user 0 -- --x"),
             ("get --units imperial", "get --units imperial"),
             ("help get", "help get"), ("--version", "--version"), ("", ""),
         ])
