@@ -28,7 +28,8 @@ enum UserUnit {
         do {
             try DetachedThread.start(name: "launch") {
                 do throws(LocationError) {
-                    try run(["systemd-run", "--user", "--quiet", "--collect", "--no-block", "--"] + arguments)
+                    try ServiceManager.run(
+                        ["systemd-run", "--user", "--quiet", "--collect", "--no-block", "--"] + arguments)
                 } catch {
                     do throws(Errno) {
                         ProgramLaunch.reap(try ProgramLaunch(arguments).start())
@@ -44,23 +45,7 @@ enum UserUnit {
 
     /// Runs a command of `systemctl --user`. Throws its output if it fails.
     static func run(_ arguments: String...) throws(LocationError) {
-        try run(["systemctl", "--user", "--quiet"] + arguments)
-    }
-
-    /// Runs a program of systemd and returns its output. Throws its output if it fails.
-    @discardableResult
-    static func run(_ command: [String]) throws(LocationError) -> String {
-        let result: ProgramLaunch.Result
-        do throws(Errno) {
-            result = try ProgramLaunch(command).run(includingErrors: true, limit: 1 << 20, time: .seconds(30))
-        } catch {
-            throw .refused(message: "\(command[0]): \(error)")
-        }
-        guard result.code == 0 else {
-            let words = result.output.split(whereSeparator: \.isNewline).joined(separator: " ")
-            throw .refused(message: words.isEmpty ? "\(command[0]) has ended with \(result.code)." : words)
-        }
-        return result.output
+        try ServiceManager.run(["systemctl", "--user", "--quiet"] + arguments)
     }
 
     private static func complain(_ unit: String, _ reason: String) {

@@ -1,6 +1,6 @@
+import CommandLineSupport
 import Glibc
 import LocationClient
-import POSIXSupport
 
 /// The unit that sends: one of the user's own service manager, or one of the system's.
 struct ShareUnit {
@@ -36,18 +36,12 @@ struct ShareUnit {
 
     private func systemctl(_ command: String) throws(LocationError) {
         let manager = isSystem ? ["--system"] : ["--user"] + (user.map { ["--machine=\($0)@"] } ?? [])
-        let result: ProgramLaunch.Result
         do {
-            result = try VehicleAccount.asRoot {
-                try ProgramLaunch(["systemctl"] + manager + ["--quiet", command, "--", name])
-                    .run(includingErrors: true, limit: 1 << 16, time: .seconds(30))
+            _ = try VehicleAccount.asRoot {
+                try ServiceManager.run(["systemctl"] + manager + ["--quiet", command, "--", name])
             }
         } catch {
-            throw .refused(message: "systemctl: \(error).")
-        }
-        guard result.code == 0 else {
-            let words = result.output.split(whereSeparator: \.isNewline).joined(separator: " ")
-            throw .refused(message: words.isEmpty ? "systemctl has ended with \(result.code)." : words + ".")
+            throw error as? LocationError ?? .refused(message: "\(error)")
         }
     }
 }

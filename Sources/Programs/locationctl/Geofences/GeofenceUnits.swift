@@ -1,3 +1,4 @@
+import CommandLineSupport
 import FoundationEssentials
 import LocationClient
 import LocationDiagnosis
@@ -64,7 +65,7 @@ enum GeofenceUnits {
     private static func target(of geofence: String) throws(LocationError) -> String { try targets(of: [geofence])[0] }
 
     private static func targets(of geofences: [String]) throws(LocationError) -> [String] {
-        let output = try UserUnit.run(["systemd-escape", "--template=\(template)", "--"] + geofences)
+        let output = try ServiceManager.run(["systemd-escape", "--template=\(template)", "--"] + geofences)
         return output.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
