@@ -14,6 +14,8 @@ from box import SUITES, Box, BoxError
 from box import build as build_root
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+# The seconds within which an event has to come, on a busy machine too.
+PATIENCE = 60
 
 
 def build(product):
@@ -75,7 +77,7 @@ class BoxTestCase(unittest.TestCase):
         self.addCleanup(self.box.enter, "systemctl", "stop", unit, check=False, stderr=subprocess.DEVNULL)
         return self.box.start(unit, *command, **options)
 
-    def eventually(self, condition, timeout=30, what=lambda: "it"):
+    def eventually(self, condition, timeout=PATIENCE, what=lambda: "it"):
         """Polls a condition inside the box that cannot be waited for, and returns its result."""
         deadline = time.monotonic() + timeout
         while not (value := condition()):
@@ -126,7 +128,7 @@ class Terminal:
         self.process.stdin.write(keys.encode())
         self.process.stdin.flush()
 
-    def expect(self, pattern, timeout=20):
+    def expect(self, pattern, timeout=PATIENCE):
         """Waits until this regular expression matches the output after the last match, and returns the match."""
         def found():
             return re.compile(pattern, re.M).search(self.seen, self.position)
@@ -140,7 +142,7 @@ class Terminal:
 
     def end(self):
         self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
         self.reader.join()
         self.process.stdout.close()
 
@@ -162,14 +164,14 @@ class Conversation:
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
 
-    def expect(self, line, timeout=10):
+    def expect(self, line, timeout=PATIENCE):
         """Waits for a line, fails at any other, and returns the time of its arrival."""
         when, heard = self._next(timeout, line)
         if heard != line:
             raise AssertionError(f"expected “{line}”, heard “{heard}”")
         return when
 
-    def answer(self, beginning, timeout=10):
+    def answer(self, beginning, timeout=PATIENCE):
         """Waits for a line with this prefix, fails at any other, and returns the rest."""
         _, heard = self._next(timeout, beginning)
         if not heard.startswith(beginning):
@@ -184,6 +186,6 @@ class Conversation:
 
     def end(self):
         self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
         self.reader.join()
         self.process.stdout.close()

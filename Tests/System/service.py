@@ -120,5 +120,5 @@ class ServiceTestCase(PackageTestCase):
 
     def expect(self, watcher, part):
         """Waits for a line of a subscriber that contains this text."""
-        while part not in watcher.answer("", timeout=20):
+        while part not in watcher.answer(""):
             pass

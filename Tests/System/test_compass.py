@@ -93,7 +93,7 @@ class CompassTests(SourcesTestCase):
 
     def turned(self, program, expected):
         """Waits for this heading."""
-        self.eventually(lambda: abs(self.heading(program) - expected) < 0.1, timeout=5, what=lambda: expected)
+        self.eventually(lambda: abs(self.heading(program) - expected) < 0.1, what=lambda: expected)
 
     def drain(self, program):
         """The headings that have come."""
@@ -113,7 +113,7 @@ class CompassTests(SourcesTestCase):
     def released_within_a_second(self, what, action, *arguments):
         before = time.monotonic()
         action(*arguments)
-        self.eventually(lambda: not self.is_claimed(), timeout=5, what=lambda: "the release")
+        self.eventually(lambda: not self.is_claimed(), what=lambda: "the release")
         elapsed = time.monotonic() - before
         print(f"Debian {self.suite}: released {elapsed * 1000:.0f} ms after {what}, its command included")
         self.assertLess(elapsed, 1)
@@ -139,7 +139,7 @@ class CompassTests(SourcesTestCase):
     def tearDown(self):
         for unit in ["watch", "second"]:
             self.stop(unit)
-        self.eventually(lambda: not self.is_claimed(), timeout=5, what=lambda: "the release")
+        self.eventually(lambda: not self.is_claimed(), what=lambda: "the release")
 
     # The tests
 
@@ -207,7 +207,7 @@ class CompassTests(SourcesTestCase):
         self.addCleanup(self.tell, "add")
         self.tell("remove")
         removed = time.monotonic()
-        self.eventually(lambda: "Neither a receiver nor the machine has a compass." in self.status(), timeout=5,
+        self.eventually(lambda: "Neither a receiver nor the machine has a compass." in self.status(),
                         what=self.status)
         print(f"Debian {self.suite}: the loss was known after {time.monotonic() - removed:.1f} s")
         self.assertLess(time.monotonic() - removed, 2.5)
@@ -226,7 +226,7 @@ class CompassTests(SourcesTestCase):
         program = self.watch()
         self.heading(program)
         self.tell("stop")
-        self.eventually(lambda: "sudo apt install iio-sensor-proxy" in self.status(), timeout=5, what=self.status)
+        self.eventually(lambda: "sudo apt install iio-sensor-proxy" in self.status(), what=self.status)
         self.assertEqual(self.doctor()["severity"], "problem")
         self.drain(program)
         self.tell(45, "start")
@@ -238,7 +238,7 @@ class CompassTests(SourcesTestCase):
         self.write("/root/headings.py", HEADINGS)
         self.box.start("receiver", "python3", "/root/headings.py")
         self.addCleanup(self.stop, "receiver")
-        self.eventually(lambda: not self.is_claimed(), timeout=5, what=lambda: "the release")
+        self.eventually(lambda: not self.is_claimed(), what=lambda: "the release")
         self.drain(program)
         time.sleep(PATIENCE + 1)
         self.assertEqual(set(self.drain(program)), {123.4})

@@ -30,7 +30,7 @@ class StandInTestCase(DesktopTestCase):
 
     def is_located(self, program):
         """It gets a location near the receiver."""
-        latitude, longitude = program.answer("position", timeout=30).split()
+        latitude, longitude = program.answer("position").split()
         self.assertAlmostEqual(float(latitude), LATITUDE, delta=0.1)
         self.assertAlmostEqual(float(longitude), LONGITUDE, delta=0.1)
 

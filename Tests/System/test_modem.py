@@ -141,7 +141,7 @@ class ModemTests(BoxTestCase):
         self.assertEqual(self.enabled(), before | GPS_NMEA)
         self.stop_watching()
         ended = time.monotonic()
-        self.eventually(lambda: self.enabled() == before, timeout=5, what=lambda: "the receiver to be left")
+        self.eventually(lambda: self.enabled() == before, what=lambda: "the receiver to be left")
         print(f"left {(time.monotonic() - ended) * 1000:.0f} ms after the last program")
         self.assertLess(time.monotonic() - ended, 1)
 

@@ -150,7 +150,7 @@ class ServiceTests(ServiceTestCase):
         self.override("locationd.service", "[Service]\nWatchdogSec=1s\n")
         self.configure(ExitOnIdle="<integer>1</integer>")
         watcher = self.watch()
-        watcher.answer("", timeout=20)
+        watcher.answer("")
         self.assertNotEqual(self.main_pid, 0)
         self.stop(watcher)
         self.eventually(lambda: self.main_pid == 0)
@@ -206,7 +206,7 @@ class ServiceTests(ServiceTestCase):
         now = datetime.datetime.now(datetime.timezone.utc).isoformat()
         for watcher in watchers:
             while True:
-                line = watcher.answer("", timeout=20)
+                line = watcher.answer("")
                 if '"latitude"' in line and json.loads(line)["timestamp"] > now:
                     break
 
