@@ -45,7 +45,7 @@ struct UserFile<Failure: Error> {
             guard mkdir(made, 0o700) == 0 || errno == EEXIST else { throw failure("\(Errno())") }
         }
         do throws(Errno) {
-            return try FileLock.directory(String(directory), waits: true)
+            return try FileLock.directory(String(directory), waits: true, followsLink: true)
         } catch {
             throw failure("\(error)")
         }
