@@ -238,7 +238,8 @@ let gate = group(
             "LocationConfiguration", use: "GPSDProtocol", "SeededRandom", "LocationModel", "LocationPolicy",
             "TestSupport"),
         library(
-            "LocationStore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "SQLite", "CSQLite"),
+            "LocationStore", uses: "LocationModel", "LocationPolicy", "LocationConditions", "POSIXSupport", "SQLite",
+            "CSQLite"),
         tests(
             "LocationStore", use: "SeededRandom", "SQLite", "LocationPolicy", "LocationConditions", "LocationModel",
             "StoreWriter", "TestSupport"),

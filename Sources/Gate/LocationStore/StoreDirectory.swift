@@ -1,4 +1,5 @@
 import Glibc
+import POSIXSupport
 
 /// The state directory, locked by one process for the lifetime of this object.
 ///
@@ -11,13 +12,15 @@ final class StoreDirectory {
     init(path: String) throws(StoreError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw StoreError(path: path) }
         self.path = path
-        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw StoreError(path: path) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw StoreError(path: path) }
+        do throws(Errno) {
+            // systemd may have put a link there.
+            descriptor = try FileLock.directory(path, waits: false, followsLink: true)
+        } catch {
+            throw StoreError(systemError: error.code, path: path)
+        }
     }
 
     deinit {
-        guard descriptor >= 0 else { return }
         // Unlock explicitly: a forked child that has not called exec yet still holds the descriptor, and with it the
         // lock.
         flock(descriptor, LOCK_UN)
