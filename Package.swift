@@ -126,7 +126,7 @@ let platform = group(
         library("CCatalogue"),
         library("Localization", uses: "CCatalogue", "TextSupport", excluding: "Catalogue"),
         tests("Localization"),
-        // Files and programs by the calls of POSIX: bounded reads, atomic writes, child processes. No Foundation.
+        // Files and programs by the calls of POSIX: bounded reads, atomic writes, locks, child processes. No Foundation.
         library("POSIXSupport"),
         tests("POSIXSupport", use: "TestSupport"),
         // When the next thing is done: fair turns by user, timers and time slices of an event loop, rate limits, back-off.

@@ -182,7 +182,8 @@ package struct PageGate: Sendable {
     }
 }
 
-/// The frames that a page may have or be in. All are of the same server: pages of other servers neither frame ours nor are framed by them.
+/// The frames that a page may have or be in. All are of the same server: pages of other servers neither frame ours nor are framed by
+/// them.
 package enum PageFraming: Sendable {
     case none, framesOthers, isFramed
 

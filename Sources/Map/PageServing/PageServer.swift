@@ -114,7 +114,7 @@ package final class PageServer<Responder: HTTPResponder>: Service where Responde
         boundPort.withLock { $0 = channel.localAddress?.port }
         guard let onReady = onReady.withLock({ $0 }), let address = makeAddress() else { return }
         await onReady(address)
-        // Where standard output is a pipe, as in a unit, printed lines would wait in a buffer.
+        // Printed lines would wait in a buffer where standard output is a pipe, as in a unit.
         fflush(nil)
     }
 }

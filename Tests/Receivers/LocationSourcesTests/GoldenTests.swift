@@ -89,7 +89,7 @@ struct GoldenTests {
         var reports: [RawTPV] = []
         var quietAnswers = 0
         while reports.isEmpty || quietAnswers < 4 {
-            try await Task.sleep(for: .milliseconds(200))
+            try await pass(.milliseconds(200))
             await listener.send("?VERSION;\n")
             quietAnswers += 1
             while let line = try await listener.receive(), !line.contains(#""class":"VERSION""#) {

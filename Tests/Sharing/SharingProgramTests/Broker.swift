@@ -172,8 +172,9 @@ final class Broker {
         _ = try await process.exitCode()
     }
 
-    /// Waits until it has saved what it has acknowledged: it does so after each turn of its loop, and answers a new reader in a later one.
-    func save() async throws { _ = try await reader(of: "none") }
+    /// Waits until it has saved what it has acknowledged: it does so after each turn of its loop, and answers a new reader in a later
+    /// one.
+    func waitForSave() async throws { _ = try await reader(of: "none") }
 
     /// A reader of a topic, who has subscribed.
     ///

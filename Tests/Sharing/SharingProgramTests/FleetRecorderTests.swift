@@ -59,7 +59,7 @@ struct FleetRecorderTests {
             if round % 3 == 2 {
                 // The recorder is connected then, but may be behind. The broker acknowledges before it saves.
                 try wait(for: published + 1, in: server)
-                try await broker.save()
+                try await broker.waitForSave()
                 try await broker.restart()
             }
             published += 2000
